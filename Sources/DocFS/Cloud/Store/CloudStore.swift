@@ -1,0 +1,98 @@
+/// A store of objects under paths: the primitive that every container is built on.
+///
+/// Paths are bytes. Directories are real on stores that have them and come and go with their
+/// objects elsewhere (`capabilities.directories`). Every condition is the store's own, decided
+/// atomically against all its other users; where a store cannot, it says so in ``capabilities``.
+///
+/// Errors, for all calls: `.offline` when the store cannot be reached or its root is missing,
+/// `.credentialsRefused`, `.notFound`, `.refused` when a condition did not hold, `.storeFull`,
+/// `.outcomeUnknown` when the request may have been carried out, `.corrupt` when an answer
+/// contradicts itself, `.interrupted` when the task was cancelled. A call that throws anything but
+/// `.outcomeUnknown` had no effect.
+///
+/// One conformance suite runs against every implementation (`CloudStoreConformance` in Tests).
+package protocol CloudStore: Sendable {
+    /// What this store was found able to do. Constant after ``attach()``.
+    var capabilities: StoreCapabilities { get }
+
+    /// Makes sure that the store answers, and probes what it can do. Called first, and again after
+    /// a time offline; creates the store's root when it may (a folder's directory).
+    ///
+    /// - Parameter create: whether a missing root is made. A root that was there once and has gone
+    ///   is `.offline`, never made anew (S23).
+    func attach(create: Bool) async throws(DocFSError)
+
+    /// The object or directory at `path`; `nil` only when the store is sure that there is none.
+    func head(_ path: ItemPath) async throws(DocFSError) -> ObjectInfo?
+
+    /// Reads `range` of the body at `path` into `sink` at the same offsets.
+    ///
+    /// - Parameter expected: the only revision whose bytes may be delivered: `.refused` otherwise,
+    ///   also when the object changes half-way. Nothing is verified beyond that.
+    func read(
+        _ path: ItemPath, range: Range<UInt64>, expecting expected: Revision,
+        into sink: any ByteSink
+    ) async throws(DocFSError)
+
+    /// Writes a whole object.
+    ///
+    /// The bytes of `object.body` are hashed while they are sent; when they do not match the
+    /// announced digest or length the write is abandoned before it takes effect (`.bodyChanged`).
+    ///
+    /// - Parameters:
+    ///   - condition: what must be at `path`, checked by the store at the moment of effect.
+    ///   - keep: where the body that is replaced is kept, when there is one. Kept before the new
+    ///     body is visible or atomically with it, so that it is never lost.
+    /// - Returns: the object as it is now, its revision above all.
+    func write(
+        _ path: ItemPath, _ object: ObjectWrite, condition: WriteCondition,
+        keeping keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo
+
+    /// Copies an object inside the store, without its bytes passing through this device.
+    /// The copy gets the source's metadata, with `operation` in place of the source's.
+    func copy(
+        _ source: ItemPath, expecting expected: Revision, to destination: ItemPath,
+        operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo
+
+    /// Moves an object, or a directory with everything in it where `capabilities.moves`.
+    /// Missing parent directories of `destination` are made when it lies below `.docfs`.
+    ///
+    /// - Parameters:
+    ///   - expected: the source's revision; `nil` for directories.
+    ///   - condition: what must be at `destination`; a directory only moves to an absent name.
+    func move(
+        _ source: ItemPath, expecting expected: Revision?, to destination: ItemPath,
+        condition: WriteCondition
+    ) async throws(DocFSError) -> ObjectInfo
+
+    /// Removes one object if it still is `expected`.
+    func remove(_ path: ItemPath, expecting expected: Revision) async throws(DocFSError)
+
+    /// Sets times, mode and our own metadata of an object without touching its bytes, where
+    /// `capabilities.metadataInPlace`; `.notOffered` elsewhere. The revision may change by it.
+    func setMetadata(
+        _ path: ItemPath, expecting expected: Revision?, _ metadata: ObjectMetadata
+    ) async throws(DocFSError) -> ObjectInfo
+
+    /// Makes one directory below an existing one; `.exists` when anything has the name already.
+    func makeDirectory(_ path: ItemPath, metadata: ObjectMetadata) async throws(DocFSError)
+
+    /// Removes an empty directory: `.notEmpty` otherwise.
+    func removeDirectory(_ path: ItemPath) async throws(DocFSError)
+
+    /// Lists one directory completely, in any order, or throws: a partial listing is an error.
+    func list(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo]
+
+    /// Returns when everything acknowledged before is on stable storage. A record is appended
+    /// only after that.
+    func makeDurable() async throws(DocFSError)
+
+    /// Starts reporting what changes in the store, by whomever. Hints to look again, never facts;
+    /// ends when the store stops. Empty at once on stores without push.
+    func events() -> AsyncStream<StoreEvent>
+
+    /// Total and free bytes, where the store can tell.
+    func space() async -> StoreSpace?
+}

@@ -1,0 +1,37 @@
+/// One object or directory as the store has it now.
+package struct ObjectInfo: Hashable, Sendable {
+    package var path: ItemPath
+    package var kind: ItemKind
+    /// Bytes; 0 for directories, the target's length for symbolic links.
+    package var size: UInt64
+    /// `nil` for directories.
+    package var revision: Revision?
+    /// When the body was modified, where the store keeps it.
+    package var modified: Timestamp
+    /// Permission bits, where the store keeps them.
+    package var mode: UInt16?
+    /// Where a symbolic link points.
+    package var target: [UInt8]?
+    /// What we wrote beside the body. `nil` when nobody of ours wrote the object, or when another
+    /// program changed the body since (then the metadata no longer speaks of it).
+    package var metadata: ObjectMetadata?
+    /// The item that the metadata named before another program changed the body: the id is kept
+    /// for the path.
+    package var formerItem: ItemID?
+
+    package init(
+        path: ItemPath, kind: ItemKind, size: UInt64, revision: Revision?, modified: Timestamp,
+        mode: UInt16? = nil, target: [UInt8]? = nil, metadata: ObjectMetadata? = nil,
+        formerItem: ItemID? = nil
+    ) {
+        self.path = path
+        self.kind = kind
+        self.size = size
+        self.revision = revision
+        self.modified = modified
+        self.mode = mode
+        self.target = target
+        self.metadata = metadata
+        self.formerItem = formerItem
+    }
+}

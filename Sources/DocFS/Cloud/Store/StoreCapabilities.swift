@@ -1,0 +1,40 @@
+/// What a store was found able to do, declared after ``CloudStore/attach(create:)``.
+package struct StoreCapabilities: Hashable, Sendable {
+    /// Writes, copies and moves with `.absent` have exactly one winner.
+    package var conditionalCreate: Bool
+    /// Writes with `.revision` are refused when the object has moved on.
+    package var conditionalReplace: Bool
+    /// Removes are refused when the object has moved on.
+    package var conditionalRemove: Bool
+    /// ``CloudStore/move(_:expecting:to:condition:)`` works, and atomically for directories.
+    package var moves: Bool
+    /// Objects carry ``ObjectMetadata``; otherwise only the log tells whose an object is.
+    package var objectMetadata: Bool
+    /// ``CloudStore/setMetadata(_:expecting:_:)`` works.
+    package var metadataInPlace: Bool
+    /// Directories exist by themselves.
+    package var directories: Bool
+    /// ``CloudStore/events()`` reports changes by others as they happen.
+    package var events: Bool
+    /// Names that differ only in case or normalisation are one name.
+    package var foldsNames: Bool
+    /// The least time between two records of one device, in milliseconds.
+    package var recordIntervalMilliseconds: Int
+
+    package init(
+        conditionalCreate: Bool, conditionalReplace: Bool, conditionalRemove: Bool, moves: Bool,
+        objectMetadata: Bool, metadataInPlace: Bool, directories: Bool, events: Bool,
+        foldsNames: Bool, recordIntervalMilliseconds: Int
+    ) {
+        self.conditionalCreate = conditionalCreate
+        self.conditionalReplace = conditionalReplace
+        self.conditionalRemove = conditionalRemove
+        self.moves = moves
+        self.objectMetadata = objectMetadata
+        self.metadataInPlace = metadataInPlace
+        self.directories = directories
+        self.events = events
+        self.foldsNames = foldsNames
+        self.recordIntervalMilliseconds = recordIntervalMilliseconds
+    }
+}

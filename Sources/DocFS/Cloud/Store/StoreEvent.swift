@@ -1,0 +1,9 @@
+/// A hint that something in the store may have changed.
+package enum StoreEvent: Hashable, Sendable {
+    /// An object or directory at this path appeared, changed or went. Never below `.docfs`.
+    case changed(ItemPath)
+    /// The change log grew.
+    case logGrew
+    /// Events were lost, or the root itself changed: look at everything.
+    case lookAtEverything
+}

@@ -1,0 +1,4 @@
+/// placeholder, filled in soon
+package final class OpenContent: Sendable {
+    package init() {}
+}

@@ -1,0 +1,24 @@
+/// What an item holds, by its kind.
+package enum ItemContent: Hashable, Sendable {
+    case file(Body)
+    case directory
+    /// Where the link points, as bytes; never followed by the daemon.
+    case symlink(target: [UInt8], revision: Revision)
+
+    package var kind: ItemKind {
+        switch self {
+        case .file: .file
+        case .directory: .directory
+        case .symlink: .symlink
+        }
+    }
+
+    /// The store's token; directories have none.
+    package var revision: Revision? {
+        switch self {
+        case .file(let body): body.revision
+        case .directory: nil
+        case .symlink(_, let revision): revision
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// What one setattr asks for; everything that is not set stays as it is.
+package struct AttributeChange: Sendable {
+    /// Permission bits, 0o7777.
+    package var mode: UInt32?
+    package var owner: UInt32?
+    package var group: UInt32?
+    /// Bytes.
+    package var size: UInt64?
+    package var accessed: TimeChange = .keep
+    package var modified: TimeChange = .keep
+
+    package init() {}
+}
