@@ -1,0 +1,3 @@
+enum FolderWatcher {
+    static func events(of path: String) -> AsyncStream<StoreEvent> { AsyncStream { $0.finish() } }
+}
