@@ -86,7 +86,16 @@ final class AttachedFolder: Sendable {
 
     /// Opens the directory at `path` by O_PATH. `.notFound` also when a component is a symbolic
     /// link or no directory.
-    func directory(_ path: ItemPath, flags: Int32 = Posix.pathOnly) throws(DocFSError) -> Descriptor {
+    func directory(_ path: ItemPath, flags: Int32 = Posix.pathOnly) throws(DocFSError)
+        -> Descriptor
+    {
+        try AttachedFolder.open(path, below: root, flags: flags)
+    }
+
+    /// As ``directory(_:flags:)``, below any open directory.
+    static func open(_ path: ItemPath, below root: Descriptor, flags: Int32)
+        throws(DocFSError) -> Descriptor
+    {
         guard path.components.allSatisfy(\.isValid) else { throw .notFound }
         var current = root
         var rest = path.components[...]

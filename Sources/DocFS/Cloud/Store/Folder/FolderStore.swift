@@ -13,12 +13,17 @@ package final class FolderStore: CloudStore {
     package let path: String
     private let pool = BlockingPool(threads: 4, name: "docfs-folder")
     private let attached = Mutex<AttachedFolder?>(nil)
+    private let watchers = Mutex<[WeakWatcher]>([])
 
     /// Names the folder; nothing is touched before ``attach(create:)``.
     ///
     /// - Parameter path: absolute. Symbolic links in it are followed.
     package init(path: String) {
         self.path = path
+    }
+
+    deinit {
+        watchers.withLock { $0.forEach { $0.watcher?.stop() } }
     }
 
     package var capabilities: StoreCapabilities {
@@ -128,10 +133,22 @@ package final class FolderStore: CloudStore {
 
     package func events() -> AsyncStream<StoreEvent> {
         guard capabilities.events else { return AsyncStream { $0.finish() } }
-        return FolderWatcher.events(of: path)
+        guard let (watcher, stream) = try? FolderWatcher.start(path: path) else {
+            return AsyncStream { $0.finish() }
+        }
+        watchers.withLock { watchers in
+            watchers.removeAll { $0.watcher == nil }
+            watchers.append(WeakWatcher(watcher: watcher))
+        }
+        return stream
     }
 
     package func space() async -> StoreSpace? {
         try? await run { (folder, _) throws(DocFSError) in try folder.space() }
+    }
+
+    /// A watcher lives as long as its thread.
+    private struct WeakWatcher {
+        weak var watcher: FolderWatcher?
     }
 }
