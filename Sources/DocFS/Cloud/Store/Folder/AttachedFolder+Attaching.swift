@@ -4,14 +4,18 @@ internal import Glibc
 extension AttachedFolder {
     /// Opens the folder at `path` and finds out what its filesystem can do.
     ///
-    /// - Parameter create: whether the folder and its `.docfs` are made when missing. An existing
-    ///   folder without `.docfs` is no container, perhaps the mount point of one: `.offline`.
-    static func attach(path: String, create: Bool) throws(DocFSError) -> AttachedFolder {
+    /// - Parameters:
+    ///   - create: whether the folder and its `.docfs` are made when missing. An existing folder
+    ///     without `.docfs` is no container, perhaps the mount point of one: `.offline`.
+    ///   - most: what may be used of it at most.
+    static func attach(path: String, create: Bool, most: FolderTraits = FolderTraits())
+        throws(DocFSError) -> AttachedFolder
+    {
         let (root, status) = try open(path, create: create)
         let folder = AttachedFolder(path: path, root: root, status: status, traits: FolderTraits())
         let traits = try folder.store { () throws(DocFSError) -> FolderTraits in
             try folder.ensureControl(create: create)
-            return try folder.probe()
+            return try folder.probe().intersection(most)
         }
         return AttachedFolder(path: path, root: root, status: status, traits: traits)
     }

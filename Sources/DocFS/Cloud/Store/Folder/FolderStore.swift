@@ -11,6 +11,7 @@ internal import Synchronization
 package final class FolderStore: CloudStore {
     /// Absolute.
     package let path: String
+    private let most: FolderTraits
     private let pool = BlockingPool(threads: 4, name: "docfs-folder")
     private let attached = Mutex<AttachedFolder?>(nil)
     private let watchers = Mutex<[WeakWatcher]>([])
@@ -18,8 +19,14 @@ package final class FolderStore: CloudStore {
     /// Names the folder; nothing is touched before ``attach(create:)``.
     ///
     /// - Parameter path: absolute. Symbolic links in it are followed.
-    package init(path: String) {
+    package convenience init(path: String) {
+        self.init(path: path, most: FolderTraits())
+    }
+
+    /// As ``init(path:)``, using of the filesystem at most what `most` has.
+    init(path: String, most: FolderTraits) {
         self.path = path
+        self.most = most
     }
 
     deinit {
@@ -31,10 +38,10 @@ package final class FolderStore: CloudStore {
     }
 
     package func attach(create: Bool) async throws(DocFSError) {
-        let path = path
+        let (path, most) = (path, most)
         let create = create && attached.withLock { $0 == nil }
         let folder = try await pool.run { (_) throws(DocFSError) in
-            try AttachedFolder.attach(path: path, create: create)
+            try AttachedFolder.attach(path: path, create: create, most: most)
         }
         attached.withLock { $0 = folder }
     }

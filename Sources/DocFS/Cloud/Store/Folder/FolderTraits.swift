@@ -23,4 +23,13 @@ struct FolderTraits: Hashable, Sendable {
             metadataInPlace: true, directories: true, events: events, foldsNames: foldsNames,
             recordIntervalMilliseconds: 50)
     }
+
+    /// What both have.
+    func intersection(_ other: FolderTraits) -> FolderTraits {
+        FolderTraits(
+            renamesWithoutReplacing: renamesWithoutReplacing && other.renamesWithoutReplacing,
+            exchanges: exchanges && other.exchanges, links: links && other.links,
+            locks: locks && other.locks, attributes: attributes && other.attributes,
+            events: events && other.events, foldsNames: foldsNames || other.foldsNames)
+    }
 }
