@@ -52,9 +52,11 @@ struct Layout {
     func walls() -> [Objection] {
         eachFile { file, room in
             references(of: file, in: room).compactMap { reference in
-                if room.views.contains(.all(reference.folder)) { return nil }
-                let isProtocol = reference.keyword == "protocol"
-                if isProtocol, room.views.contains(.protocols(reference.folder)) { return nil }
+                let isSeen = room.views.contains {
+                    $0.folder == reference.folder
+                        && $0.shows(reference.name, declaredBy: reference.keyword)
+                }
+                if isSeen { return nil }
                 let seen = room.views.map(\.folder).joined(separator: ", ")
                 return Objection(
                     place: "\(file.path):\(reference.line)",
@@ -83,7 +85,10 @@ struct Layout {
     /// Modules that a room imports outside its row.
     func imports() -> [Objection] {
         eachFile { file, room in
-            file.imports.filter { !room.imports.contains($0.module) }.map { module, line in
+            file.imports.filter { module, _ in
+                // The lighter half of Foundation counts as Foundation.
+                !room.imports.contains(module == "FoundationEssentials" ? "Foundation" : module)
+            }.map { module, line in
                 let allowed = room.imports.isEmpty ? "nothing" : "\(room.imports.sorted())"
                 return Objection(
                     place: "\(file.path):\(line)", what: "\(room.folder) imports \(module)",

@@ -40,6 +40,14 @@ struct LayoutRulesTests {
         )
     }
 
+    @Test("A door that shows some types hides the others")
+    func doors() {
+        let door = Room.View.only("Low", ["Shown"])
+        #expect(door.shows("Shown", declaredBy: "struct"))
+        #expect(!door.shows("Hidden", declaredBy: "protocol"))
+        #expect(!Room.View.protocols("Low").shows("Shown", declaredBy: "class"))
+    }
+
     @Test("A nested type hides another room's type of the same name")
     func nested() {
         let files = [

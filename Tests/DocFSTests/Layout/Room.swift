@@ -6,10 +6,21 @@ struct Room {
         case all(String)
         /// Protocols only: the room is above, and is reached through what it promised.
         case protocols(String)
+        /// These types and no others.
+        case only(String, Set<String>)
 
         var folder: String {
             switch self {
-            case .all(let folder), .protocols(let folder): folder
+            case .all(let folder), .protocols(let folder), .only(let folder, _): folder
+            }
+        }
+
+        /// Whether a type of that folder may be named.
+        func shows(_ name: String, declaredBy keyword: String) -> Bool {
+            switch self {
+            case .all: true
+            case .protocols: keyword == "protocol"
+            case .only(_, let names): names.contains(name)
             }
         }
     }

@@ -11,7 +11,7 @@ enum Rooms {
             folder: "Posix",
             purpose: "system calls with typed errors, no policy",
             views: [.all("Model")],
-            imports: ["CFuse", "Glibc"],
+            imports: ["CFuse", "Glibc", "Synchronization"],
             mayNameErrno: true),
         Room(
             folder: "Cloud/Store",
@@ -37,9 +37,7 @@ enum Rooms {
             folder: "Catalog",
             purpose: "what this device knows",
             views: [.all("Model"), .all("Posix")],
-            imports: [
-                "Foundation", "GRDB", "GRDBSQLite", "Glibc", "Logging", "Synchronization",
-            ]),
+            imports: ["Foundation", "GRDB", "GRDBSQLite", "Glibc", "Logging", "Synchronization"]),
         Room(
             folder: "Sync/Planning",
             purpose: "pure decisions over three trees",
@@ -50,7 +48,8 @@ enum Rooms {
             folder: "Sync",
             purpose: "journal, scheduling, retry, applying plans",
             views: [
-                .all("Model"), .all("Catalog"), .all("Sync/Planning"), .all("Cloud/Container"),
+                .all("Model"), .only("Posix", ["OwnThread", "Wakeup"]), .protocols("Cloud/Store"),
+                .all("Cloud/Container"), .all("Catalog"), .all("Sync/Planning"),
             ],
             imports: ["Crypto", "Foundation", "Logging", "Synchronization"]),
         Room(
