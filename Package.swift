@@ -50,6 +50,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
+            resources: [.embedInCode("Catalog/Schema/v1.sql")],
             swiftSettings: strict),
         .executableTarget(
             name: "docfs-mount",
