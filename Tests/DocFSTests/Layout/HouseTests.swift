@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Testing
 
 /// Habits that hold for every text of the repository, code or not.
@@ -58,5 +59,19 @@ struct HouseTests {
         ]
         let found = lines(of: files) { line in words.contains { line.contains($0) } }
         #expect(found.isEmpty, "nobody else has that path: take it from an argument or a variable")
+    }
+
+    @Test("Every link from a page to a file leads somewhere")
+    func links() throws {
+        let link = try Regex(
+            #"\]\(([^):#]+)(#[^)]*)?\)"#, as: (Substring, Substring, Substring?).self)
+        let missing = code([".md"]).flatMap { path, source in
+            source.matches(of: link).map(\.output.1).filter { target in
+                let folder = Repository.root.appending(path: path).deletingLastPathComponent()
+                return !FileManager.default.fileExists(
+                    atPath: folder.appending(path: String(target)).path)
+            }.map { "\(path): \($0)" }
+        }
+        #expect(missing.isEmpty, "the reader finds nothing there: mend the link")
     }
 }

@@ -149,8 +149,8 @@ struct Layout {
     /// Type names with a word that the glossary has another one for.
     func synonyms() -> [Objection] {
         eachFile { file, room in
-            let nested = file.nestedTypes.map { ($0, 1) }
-            return (file.topLevel.map { ($0.name, $0.line) } + nested).compactMap { name, line in
+            let names = file.topLevel.map { ($0.name, $0.line) } + Array(file.nestedTypes)
+            return names.sorted { $0.1 < $1.1 }.compactMap { name, line in
                 guard let objection = Synonyms.objection(to: name, in: room.folder) else {
                     return nil
                 }

@@ -22,7 +22,8 @@ struct SwiftFile {
     let lines: [Substring]
     let tokens: [SwiftText.Token]
     private(set) var topLevel: [Declaration] = []
-    private(set) var nestedTypes: Set<String> = []
+    /// Names and the lines where they are declared.
+    private(set) var nestedTypes: [String: Int] = [:]
     private(set) var functions: [Function] = []
 
     var imports: [(module: String, line: Int)] {
@@ -41,7 +42,7 @@ struct SwiftFile {
     var references: [SwiftText.Token] {
         tokens.indices.filter { index in
             tokens[index].isWord && (index == 0 || tokens[index - 1].text != ".")
-                && !nestedTypes.contains(tokens[index].text)
+                && nestedTypes[tokens[index].text] == nil
         }.map { tokens[$0] }
     }
 
@@ -59,7 +60,7 @@ struct SwiftFile {
                 if depth == 0 {
                     topLevel.append(declaration(text, name, at: index))
                 } else {
-                    nestedTypes.insert(name)
+                    nestedTypes[name] = tokens[index].line
                 }
             }
             if text == "func" || text == "init", let function = function(at: index) {
