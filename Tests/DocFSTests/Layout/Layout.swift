@@ -149,13 +149,15 @@ struct Layout {
     /// Type names with a word that the glossary has another one for.
     func synonyms() -> [Objection] {
         eachFile { file, room in
-            let names = file.topLevel.map { ($0.name, $0.line) } + Array(file.nestedTypes)
-            return names.sorted { $0.1 < $1.1 }.compactMap { name, line in
-                guard let objection = Synonyms.objection(to: name, in: room.folder) else {
+            // A private type's name is read with its one file around it.
+            let types = file.topLevel + file.nestedTypes.values.filter(\.isVisible)
+            return types.sorted { $0.line < $1.line }.compactMap { type in
+                guard let objection = Synonyms.objection(to: type.name, in: room.folder) else {
                     return nil
                 }
                 return Objection(
-                    place: "\(file.path):\(line)", what: "type name \(name): \(objection)",
+                    place: "\(file.path):\(type.line)",
+                    what: "type name \(type.name): \(objection)",
                     why: "one word for one thing", advice: "rename the type")
             }
         }

@@ -22,8 +22,8 @@ struct SwiftFile {
     let lines: [Substring]
     let tokens: [SwiftText.Token]
     private(set) var topLevel: [Declaration] = []
-    /// Names and the lines where they are declared.
-    private(set) var nestedTypes: [String: Int] = [:]
+    /// By name.
+    private(set) var nestedTypes: [String: Declaration] = [:]
     private(set) var functions: [Function] = []
 
     var imports: [(module: String, line: Int)] {
@@ -60,7 +60,7 @@ struct SwiftFile {
                 if depth == 0 {
                     topLevel.append(declaration(text, name, at: index))
                 } else {
-                    nestedTypes[name] = tokens[index].line
+                    nestedTypes[name] = declaration(text, name, at: index)
                 }
             }
             if text == "func" || text == "init", let function = function(at: index) {
