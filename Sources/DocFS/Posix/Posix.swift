@@ -317,15 +317,21 @@ package enum Posix {
     package static func attribute(_ name: String, of descriptor: Int32) throws(DocFSError)
         -> [UInt8]?
     {
-        var value = [UInt8](repeating: 0, count: 65536)
         do {
-            let count = try check {
-                docfs_fgetxattr(descriptor, name, &value, value.count)
-            }
-            return Array(value.prefix(count))
+            return try attribute(name, of: descriptor, capacity: 512)
         } catch .noSuchAttribute {
             return nil
+        } catch .rangeTooSmall {
+            return try attribute(name, of: descriptor, capacity: 65536)
         }
+    }
+
+    private static func attribute(_ name: String, of descriptor: Int32, capacity: Int)
+        throws(DocFSError) -> [UInt8]
+    {
+        var value = [UInt8](repeating: 0, count: capacity)
+        let count = try check { docfs_fgetxattr(descriptor, name, &value, value.count) }
+        return Array(value.prefix(count))
     }
 
     package static func setAttribute(_ name: String, _ value: [UInt8], of descriptor: Int32)
