@@ -245,16 +245,3 @@ struct fuse_session *docfs_session_new(struct fuse_args *args, const struct fuse
 {
     return fuse_session_new(args, ops, sizeof *ops, userdata);
 }
-
-int docfs_session_loop(struct fuse_session *session, unsigned int max_threads)
-{
-    struct fuse_loop_config *config = fuse_loop_cfg_create();
-    if (config == NULL)
-        return -ENOMEM;
-    fuse_loop_cfg_set_max_threads(config, max_threads);
-    fuse_loop_cfg_set_idle_threads(config, max_threads);
-    fuse_loop_cfg_set_clone_fd(config, 0);
-    int result = fuse_session_loop_mt(session, config);
-    fuse_loop_cfg_destroy(config);
-    return result;
-}

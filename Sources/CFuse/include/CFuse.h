@@ -81,6 +81,18 @@ ssize_t docfs_write_buf(struct fuse_bufvec *source, int fd, off_t offset);
 const void *docfs_buf_memory(struct fuse_bufvec *source);
 struct fuse_session *docfs_session_new(struct fuse_args *args, const struct fuse_lowlevel_ops *ops,
                                        void *userdata);
+/// fuse_session_mount, with an INIT reply that also takes what the kernel offers and libfuse 3.14
+/// does not know: FUSE_DIRECT_IO_ALLOW_MMAP and FUSE_HANDLE_KILLPRIV_V2.
+int docfs_session_mount(struct fuse_session *session, const char *mount_point);
+/// Whether MAP_SHARED works on direct-I/O handles. Known once INIT was answered.
+int docfs_session_allows_direct_mmap(void);
+/// Whether set-id bits are ours to drop on writes. Known once INIT was answered.
+int docfs_session_handles_killpriv(void);
+/// Sends libfuse's messages, formatted and without newline, to `receiver`.
+void docfs_set_log(void (*receiver)(int level, const char *message));
+/// Serves requests until the mount goes or docfs_session_stop is called. One loop per process.
 int docfs_session_loop(struct fuse_session *session, unsigned int max_threads);
+/// Ends the loop from another thread; returns when requests in progress were answered.
+void docfs_session_stop(struct fuse_session *session);
 
 #endif
