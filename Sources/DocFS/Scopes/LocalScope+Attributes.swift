@@ -58,10 +58,10 @@ extension LocalScope {
     func changing<Value>(
         _ number: FileNumber, _ descriptor: Descriptor, _ body: () throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {
-        table.beginChange(number)
-        let before = try? Posix.status(of: descriptor.number)
+        let isWatched = table.beginChange(number)
+        let before = isWatched ? try? Posix.status(of: descriptor.number) : nil
         defer {
-            let after = try? Posix.status(of: descriptor.number)
+            let after = isWatched ? try? Posix.status(of: descriptor.number) : nil
             if table.endChange(number, before: before, after: after) {
                 invalidator.contentChanged(of: number)
             }

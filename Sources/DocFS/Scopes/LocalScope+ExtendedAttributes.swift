@@ -7,50 +7,50 @@ internal import Glibc
 /// names beginning with `user.docfs.` are DocFS's own: of these only the scope is answered, none
 /// is listed, and none can be set.
 extension LocalScope {
-    private static let reserved = Array("user.docfs.".utf8)
-    private static let scopeName = Array("user.docfs.scope".utf8)
-    private static let lists = Array("system.posix_acl_".utf8)
+    private static let reserved = "user.docfs."
+    private static let scopeName = "user.docfs.scope"
+    private static let lists = "system.posix_acl_"
 
     /// getxattr(2).
-    package func attribute(_ name: [UInt8], of number: FileNumber) throws(DocFSError) -> [UInt8] {
+    package func extendedAttribute(_ name: String, of number: FileNumber) throws(DocFSError)
+        -> [UInt8]
+    {
         if name == LocalScope.scopeName { return Array("Local".utf8) }
-        if name.starts(with: LocalScope.reserved) { throw .noSuchAttribute }
-        if name.starts(with: LocalScope.lists) { throw .notOffered }
+        if name.hasPrefix(LocalScope.reserved) { throw .noSuchAttribute }
+        if name.hasPrefix(LocalScope.lists) { throw .notOffered }
         let (descriptor, isOpened) = try reached(number)
+        let bytes = Array(name.utf8)
         return isOpened
-            ? try Posix.attribute(name, opened: descriptor)
-            : try Posix.attribute(name, reached: descriptor)
+            ? try Posix.attribute(bytes, opened: descriptor)
+            : try Posix.attribute(bytes, reached: descriptor)
     }
 
     /// setxattr(2); `flags` are XATTR_CREATE and XATTR_REPLACE.
-    package func setAttribute(
-        _ name: [UInt8], _ value: [UInt8], flags: Int32, of number: FileNumber
+    package func setExtendedAttribute(
+        _ name: String, of number: FileNumber, value: [UInt8], flags: Int32
     ) throws(DocFSError) {
         try checkSettable(name)
         try Posix.setAttribute(
-            name, value, flags: flags, reached: try reached(number).descriptor)
+            Array(name.utf8), value, flags: flags, reached: try reached(number).descriptor)
     }
 
     /// removexattr(2).
-    package func removeAttribute(_ name: [UInt8], of number: FileNumber) throws(DocFSError) {
+    package func removeExtendedAttribute(_ name: String, of number: FileNumber)
+        throws(DocFSError)
+    {
         try checkSettable(name)
-        try Posix.removeAttribute(name, reached: try reached(number).descriptor)
+        try Posix.removeAttribute(Array(name.utf8), reached: try reached(number).descriptor)
     }
 
-    /// listxattr(2): names, each ended by a NUL.
-    package func attributeList(of number: FileNumber) throws(DocFSError) -> [UInt8] {
+    /// listxattr(2).
+    package func extendedAttributeNames(of number: FileNumber) throws(DocFSError) -> [String] {
         let list = try Posix.attributeList(reached: try reached(number).descriptor)
-        var shown: [UInt8] = []
-        for name in list.split(separator: 0)
-        where !name.starts(with: LocalScope.reserved) && !name.starts(with: LocalScope.lists) {
-            shown.append(contentsOf: name)
-            shown.append(0)
-        }
-        return shown
+        return list.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            .filter { !$0.hasPrefix(LocalScope.reserved) && !$0.hasPrefix(LocalScope.lists) }
     }
 
-    private func checkSettable(_ name: [UInt8]) throws(DocFSError) {
-        if name.starts(with: LocalScope.reserved) { throw .notPermitted }
-        if name.starts(with: LocalScope.lists) { throw .notOffered }
+    private func checkSettable(_ name: String) throws(DocFSError) {
+        if name.hasPrefix(LocalScope.reserved) { throw .notPermitted }
+        if name.hasPrefix(LocalScope.lists) { throw .notOffered }
     }
 }

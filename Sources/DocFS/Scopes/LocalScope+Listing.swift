@@ -12,8 +12,8 @@ extension LocalScope {
     /// Hands the entries after `cookie` (0 is the beginning) to `each` until it answers false, or
     /// there are no more. The entry for which it answers false comes again in the next call.
     ///
-    /// `.` and `..` are among them, never with attributes. Cookies are the filesystem's own
-    /// positions: any value below 2^63, not in order. With attributes, an entry that is gone by
+    /// `.` and `..` are left out. Cookies are the filesystem's own positions: any value below 2^63,
+    /// not in order. With attributes, an entry that is gone by
     /// then is left out, and one that cannot be asked comes without; every number that is handed
     /// out with attributes is to be retained when the kernel gets it.
     package func list(
@@ -55,15 +55,10 @@ extension LocalScope {
     private func entry(
         _ next: DirectoryStream.Entry, _ directory: LocalDirectory, _ withAttributes: Bool
     ) -> DirectoryEntry? {
+        if next.name.isDots || isHidden(next.name, in: directory) { return nil }
         var entry = DirectoryEntry(
             name: next.name, number: directory.number, type: UInt32(next.type) << 12,
             cookie: UInt64(bitPattern: Int64(next.position)))
-        if next.name.bytes == [0x2E] { return entry }
-        if next.name.bytes == [0x2E, 0x2E] {
-            entry.number = table.parent(of: directory.number)
-            return entry
-        }
-        if isHidden(next.name, in: directory) { return nil }
         // A directory is asked in any case: where a filesystem is mounted on it, the listing has
         // the inode that is covered. So is what has no type.
         let isDirectory = entry.type == S_IFDIR
@@ -105,5 +100,12 @@ extension LocalScope {
         let descriptor = try Posix.open(
             at: directory.descriptor.number, [0x2E], flags: O_RDONLY | O_DIRECTORY)
         try Posix.sync(descriptor.number)
+    }
+}
+
+extension Name {
+    /// Whether this is `.` or `..`.
+    fileprivate var isDots: Bool {
+        bytes[0] == 0x2E && (bytes.count == 1 || bytes.count == 2 && bytes[1] == 0x2E)
     }
 }

@@ -78,11 +78,16 @@ extension LocalScope {
         table.removed(name, in: parent, status)
     }
 
-    /// rmdir(2).
+    /// rmdir(2). The directory still has attributes for who works in it.
     package func removeDirectory(_ name: Name, in parent: FileNumber) throws(DocFSError) {
         let directory = try directory(parent, having: name)
-        let status = try Posix.status(at: directory.descriptor.number, name.bytes)
+        let removed = try Posix.open(
+            at: directory.descriptor.number, name.bytes,
+            flags: docfs_o_path | docfs_o_directory | docfs_o_nofollow)
+        let status = try Posix.status(of: removed.number)
         try Posix.removeDirectory(at: directory.descriptor.number, name.bytes)
+        // The kernel forgets it at once, unless it is some process's working directory.
+        table.keep(removed, for: table.number(of: LocalIdentity(status)))
         table.removed(name, in: parent, status)
     }
 

@@ -3,7 +3,7 @@ struct LocalStamp: Sendable {
     private var size: UInt64
     private var modified: Timestamp
     private var changed: Timestamp
-    /// Several changes of our own went on at once, so nobody knows which status came last: the next
+    /// Several things of our own went on at once, so nobody knows which status came last: the next
     /// one that is seen counts as ours.
     var isUnsure = false
 

@@ -60,32 +60,33 @@ extension LocalTable {
         }
     }
 
-    /// We begin to change the content of a file.
-    func beginChange(_ number: FileNumber) {
+    /// We begin to change a file. True when the kernel may have pages of it, so that the end wants
+    /// to know the status before and after.
+    func beginChange(_ number: FileNumber) -> Bool {
         state.withLock { state in
-            guard let file = state.files[number] else { return }
+            guard let file = state.files[number] else { return false }
             file.changing += 1
             file.epoch &+= 1
             if file.changing > 1 { file.isOverlapped = true }
+            return file.stamp != nil
         }
     }
 
-    /// Our change is made. `before` and `after` were taken between begin and end. True when
-    /// somebody else had changed the content before.
+    /// Our change is made. `before` and `after`, if any, were taken between begin and end. True
+    /// when somebody else had changed the content before.
     func endChange(_ number: FileNumber, before: FileStatus?, after: FileStatus?) -> Bool {
         state.withLock { state in
             guard let file = state.files[number], file.changing > 0 else { return false }
             file.changing -= 1
             file.epoch &+= 1
             defer { if file.changing == 0 { file.isOverlapped = false } }
-            guard let stamp = file.stamp, let after else { return false }
-            file.stamp = LocalStamp(after)
-            if file.isOverlapped {
+            guard let stamp = file.stamp else { return false }
+            guard let before, let after, !file.isOverlapped else {
                 file.stamp?.isUnsure = true
                 return false
             }
-            guard !stamp.isUnsure, let before else { return false }
-            return stamp.differsInContent(from: before)
+            file.stamp = LocalStamp(after)
+            return !stamp.isUnsure && stamp.differsInContent(from: before)
         }
     }
 }

@@ -76,14 +76,6 @@ extension LocalTable {
         }
     }
 
-    /// What `..` is in a directory; above the root of `Local/` is the root of the mount.
-    func parent(of number: FileNumber) -> FileNumber {
-        state.withLock { state in
-            guard let file = state.files[number], !file.isRoot else { return .root }
-            return file.place?.parent.number ?? number
-        }
-    }
-
     /// The device of a directory in memory.
     func device(of number: FileNumber) -> UInt64 {
         state.withLock { $0.files[number]?.identity.device ?? rootDevice }

@@ -182,18 +182,17 @@ struct ShownActor: LocalActor {
     private func attribute(_ step: LocalStep) throws -> String {
         switch step {
         case .setAttribute(let path, let name, let value, let flags):
-            try scope.setAttribute(
-                Array(name.utf8), Array(value.utf8), flags: flags, of: try found(path).number)
+            try scope.setExtendedAttribute(
+                name, of: try found(path).number, value: Array(value.utf8), flags: flags)
         case .attribute(let path, let name):
             return String(
-                decoding: try scope.attribute(Array(name.utf8), of: try found(path).number),
+                decoding: try scope.extendedAttribute(name, of: try found(path).number),
                 as: UTF8.self)
         case .removeAttribute(let path, let name):
-            try scope.removeAttribute(Array(name.utf8), of: try found(path).number)
+            try scope.removeExtendedAttribute(name, of: try found(path).number)
         case .attributeList(let path):
-            return try scope.attributeList(of: try found(path).number).split(separator: 0).map {
-                String(decoding: $0, as: UTF8.self)
-            }.sorted().joined(separator: ",")
+            return try scope.extendedAttributeNames(of: try found(path).number).sorted()
+                .joined(separator: ",")
         default: break
         }
         return "done"
