@@ -359,16 +359,27 @@ package enum Posix {
     package static func withCString<Value>(
         _ bytes: [UInt8], _ body: (UnsafePointer<CChar>) throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {
-        if bytes.contains(0) { throw .invalidArgument }
-        let terminated = bytes + [0]
-        let result: Result<Value, DocFSError> = terminated.withUnsafeBytes { raw in
+        let result: Result<Value, DocFSError> = withUnsafeTemporaryAllocation(
+            of: CChar.self, capacity: bytes.count + 1
+        ) { room in
+            guard bytes.withUnsafeBytes({ copy($0, into: room) }) else {
+                return .failure(.invalidArgument)
+            }
             do throws(DocFSError) {
-                return .success(
-                    try body(raw.baseAddress!.assumingMemoryBound(to: CChar.self)))
+                return .success(try body(room.baseAddress!))
             } catch {
                 return .failure(error)
             }
         }
         return try result.get()
+    }
+    /// Makes a C string of `bytes`; false when there is a NUL inside.
+    private static func copy(
+        _ bytes: UnsafeRawBufferPointer, into room: UnsafeMutableBufferPointer<CChar>
+    ) -> Bool {
+        room[bytes.count] = 0
+        guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
+        memcpy(room.baseAddress!, start, bytes.count)
+        return memchr(start, 0, bytes.count) == nil
     }
 }
