@@ -22,7 +22,10 @@ struct DaemonOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Append the log to a file. (default: standard error)", valueName: "file"))
+            """
+            Append the log to a file. (default: standard error; with --daemon the file "log" in \
+            the state directory)
+            """, valueName: "file"))
     var logFile: String?
 
     func read(into settings: inout MountSettings) throws(ConfigurationError) {

@@ -22,14 +22,18 @@ enum DocFSMount {
         } catch {
             // ArgumentParser's own: help and version are no failures, all else is usage.
             let isFailure = MountCommand.exitCode(for: error) != .success
-            let text = MountCommand.fullMessage(for: error)
-            fputs(text + "\n", isFailure ? stderr : stdout)
+            say(MountCommand.fullMessage(for: error), to: isFailure ? STDERR_FILENO : STDOUT_FILENO)
             exit(isFailure ? 2 : 0)
         }
     }
 
     private static func end(_ name: String, _ message: String, status: Int32) -> Never {
-        fputs("\(name): \(message)\n", stderr)
+        say("\(name): \(message)", to: STDERR_FILENO)
         exit(status)
+    }
+
+    private static func say(_ text: String, to descriptor: Int32) {
+        let line = text + "\n"
+        _ = line.withCString { write(descriptor, $0, strlen($0)) }
     }
 }

@@ -38,10 +38,12 @@ struct MountCommand: ParsableCommand {
         let surroundings = Surroundings.current()
         let configuration = try configuration(surroundings)
         let ready = configuration.isDaemon ? try daemonize() : nil
+        // A daemon logs into its state directory, so that must be there first.
+        _ = try StateDirectory(path: configuration.state)
         let handler = try LogFile(path: configuration.logFile, level: configuration.logLevel)
         let log = Logger(label: "docfs") { _ in handler }
         try MountService(configuration, log: log).run(compose: MountService.compose) {
-            ready?.announce(keepsErrors: configuration.logFile == nil)
+            ready?.announce()
         }
     }
 

@@ -6,8 +6,13 @@ struct ReadySignal: Sendable {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Lets the command return, and lets go of its terminal.
-    func announce(keepsErrors: Bool) {
+    /// Lets go of the terminal and of the directory that the command was called in, and lets the
+    /// command return.
+    func announce() {
+        let null = open("/dev/null", O_RDWR)
+        for standard in [STDOUT_FILENO, STDERR_FILENO] { dup2(null, standard) }
+        close(null)
+        _ = chdir("/")
         var byte: UInt8 = 1
         _ = write(descriptor, &byte, 1)
         close(descriptor)

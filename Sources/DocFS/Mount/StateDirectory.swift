@@ -77,22 +77,16 @@ package final class StateDirectory: Sendable {
                 if attempt >= seconds * 20 { throw .busy }
                 usleep(50_000)
             }
-            try Posix.truncate(file.number, to: 0)
-            try Array("\(getpid())\n".utf8).withUnsafeBytes { (bytes) throws(DocFSError) in
-                try Posix.write(file.number, bytes, at: 0)
-            }
+            try Posix.setContents(of: file, to: Array("\(getpid())\n".utf8))
             return file
         } catch .busy {
-            let holder = contents(of: StateDirectory.lockName)?.prefix { $0 != 0x0A } ?? []
-            let process = holder.isEmpty ? "another process" : "process " + text(holder)
+            let holder = contents(of: StateDirectory.lockName) ?? []
+            let number = String(decoding: holder.prefix { $0 != 0x0A }, as: UTF8.self)
+            let process = number.isEmpty ? "another process" : "process \(number)"
             throw MountFailure("state directory \(path) is in use by \(process)")
         } catch {
             throw MountFailure("state directory \(path): cannot be locked: \(error.sentence)")
         }
-    }
-
-    private func text(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: Array(bytes), as: UTF8.self)
     }
 
     // MARK: Small files
@@ -100,13 +94,8 @@ package final class StateDirectory: Sendable {
     /// The bytes of a small file below; `nil` when there is none or it cannot be read.
     package func contents(of name: [UInt8]) -> [UInt8]? {
         do throws(DocFSError) {
-            let file = try Posix.open(
-                at: directory.number, name, flags: O_RDONLY | O_NOFOLLOW)
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            let count = try bytes.withUnsafeMutableBytes { (buffer) throws(DocFSError) in
-                try Posix.read(file.number, into: buffer, at: 0)
-            }
-            return Array(bytes.prefix(count))
+            return try Posix.contents(
+                of: try Posix.open(at: directory.number, name, flags: O_RDONLY | O_NOFOLLOW))
         } catch {
             return nil
         }
@@ -118,9 +107,7 @@ package final class StateDirectory: Sendable {
         let file = try Posix.open(
             at: directory.number, staging, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
             mode: 0o600)
-        try bytes.withUnsafeBytes { (bytes) throws(DocFSError) in
-            try Posix.write(file.number, bytes, at: 0)
-        }
+        try Posix.setContents(of: file, to: bytes)
         try Posix.rename(at: directory.number, staging, to: directory.number, name)
     }
 }

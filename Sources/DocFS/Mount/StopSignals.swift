@@ -19,9 +19,9 @@ package enum StopSignals {
 
     /// Calls `stop` at the first signal, on a thread of its own; the second ends the process.
     package static func watch(_ stop: @escaping @Sendable () -> Void) {
-        Thread.start("docfs-stop") {
+        OwnThread.start(name: "docfs-stop") {
             wait()
-            Thread.start("docfs-abort") {
+            OwnThread.start(name: "docfs-abort") {
                 wait()
                 _exit(1)
             }

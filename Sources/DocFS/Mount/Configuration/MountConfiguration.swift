@@ -54,7 +54,7 @@ package struct MountConfiguration: Sendable {
         isReadOnly = settings.isReadOnly ?? false
         isDaemon = settings.isDaemon ?? false
         logLevel = settings.logLevel ?? .info
-        logFile = settings.logFile.map(surroundings.absolute)
+        logFile = settings.logFile.map(surroundings.absolute) ?? (isDaemon ? state + "/log" : nil)
         scratchRules = settings.scratchRules ?? []
         try check()
     }
