@@ -8,6 +8,9 @@ internal import Synchronization
 /// see what was committed before they began. Both block the calling thread: never call from a
 /// task of the shared pool.
 package final class Catalog: Sendable {
+    /// The health of scopes and the latest events.
+    package let bulletin = Bulletin()
+
     private let writer: DatabaseQueue
     private let path: String
     private let readers = Mutex<[Readers]>([])

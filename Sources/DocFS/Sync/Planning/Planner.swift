@@ -57,6 +57,11 @@ package enum Planner {
     private static func bytes(_ local: LocalView, _ base: ItemState?, _ remote: ItemState) -> Step?
     {
         let isCurrent = local.basis == remote.content.revision
+        if !isCurrent, let base, local.basis == base.content.revision,
+            holdSameBytes(base.content, remote.content)
+        {
+            return .retag
+        }
         switch (local.bytes, remote.content) {
         case (_, .directory): return nil
         case (.same, _):
@@ -73,6 +78,16 @@ package enum Planner {
                 if digest == other { return .agree }
             }
             return local.isHeld ? .wait(.writer) : .divert
+        }
+    }
+
+    /// A store may give a body a new revision when only its times or its place changed.
+    private static func holdSameBytes(_ base: ItemContent, _ remote: ItemContent) -> Bool {
+        switch (base, remote) {
+        case (.file(let base), .file(let remote)):
+            base.size == remote.size && base.digest != nil && base.digest == remote.digest
+        case (.symlink(let base, _), .symlink(let remote, _)): base == remote
+        default: false
         }
     }
 

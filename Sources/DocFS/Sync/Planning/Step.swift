@@ -27,6 +27,8 @@ package enum Step: Hashable, Sendable {
     // This device
     /// Show the store's item: as a placeholder, a link, or a directory.
     case show
+    /// The store's body got another revision but holds the same bytes: remember the revision.
+    case retag
     /// Show the store's new body in place of the one here (S9).
     case refresh
     /// Move the item to where the store has it.
