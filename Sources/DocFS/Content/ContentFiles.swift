@@ -23,8 +23,8 @@ package struct ContentFiles: Sendable {
         }
     }
 
-    /// The descriptor of the state directory's contents, for statvfs(3).
-    package var stateDescriptor: Int32 { state.number }
+    /// For statvfs(3).
+    var stateDirectory: Descriptor { state }
 
     private static func directory(_ ino: Int64) -> [UInt8] {
         [hexDigits[Int(ino >> 4 & 15)], hexDigits[Int(ino & 15)]]

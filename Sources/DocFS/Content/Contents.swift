@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 /// The contents of all cloud scopes on this device: who has them open, and where their bytes come
@@ -154,6 +155,11 @@ package final class Contents: Sendable {
 
     func openContent(_ ino: Int64) -> OpenContent? {
         table.withLock { $0.entries[ino]?.content }
+    }
+
+    /// fstatvfs(3) of the filesystem that contents lie on.
+    func fileSystemStatus() throws(DocFSError) -> statvfs {
+        try Posix.fileSystemStatus(of: files.stateDirectory)
     }
 
     // MARK: What open contents ask for
