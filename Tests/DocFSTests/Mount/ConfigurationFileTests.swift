@@ -22,8 +22,8 @@ import Testing
                 scratch = ["*.bak", "!keep.bak"]
 
                 [cloud]
-                Work = "file:///srv/work"
-                Home = "file:///srv/home"
+                Work = "file:///srv/w"
+                Home = "file:///srv/h"
                 """, path: "c")
         #expect(settings.local == "/l" && settings.state == "/s" && settings.device == "desk")
         #expect(settings.settle == .milliseconds(500) && settings.poll == .seconds(3))
@@ -35,8 +35,8 @@ import Testing
         #expect(settings.scratchRules == ["*.bak", "!keep.bak"])
         #expect(
             settings.containers.map(Set.init) == [
-                ContainerAddress(name: "Home", folder: "/srv/home"),
-                ContainerAddress(name: "Work", folder: "/srv/work"),
+                ContainerAddress(name: "Home", folder: "/srv/h"),
+                ContainerAddress(name: "Work", folder: "/srv/w"),
             ])
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MountConfigurationTests {
     private let surroundings = Surroundings(
-        variables: ["HOME": "/home/alice"], workingDirectory: "/work", home: "/nowhere",
+        variables: ["HOME": "/alice"], workingDirectory: "/here", home: "/nowhere",
         hostName: "laptop")
 
     private func configuration(_ settings: MountSettings = MountSettings(), at point: String = "m")
@@ -15,13 +15,13 @@ import Testing
 
     @Test func withNothingSaidTheDefaultsHold() throws {
         let result = try configuration()
-        #expect(result.mountPoint == "/work/m")
-        #expect(result.local == "/home/alice/.local/share/docfs/Local")
+        #expect(result.mountPoint == "/here/m")
+        #expect(result.local == "/alice/.local/share/docfs/Local")
         #expect(
             result.containers == [
-                ContainerAddress(name: "Cloud", folder: "/home/alice/.local/share/docfs/Cloud")
+                ContainerAddress(name: "Cloud", folder: "/alice/.local/share/docfs/Cloud")
             ])
-        #expect(result.state == "/home/alice/.local/state/docfs/work-m")
+        #expect(result.state == "/alice/.local/state/docfs/here-m")
         #expect(result.device == "laptop")
         #expect(result.settle == .seconds(1) && result.poll == .seconds(5))
         #expect(result.deadline == .seconds(30) && result.cacheLimit == 10 << 30)
@@ -58,23 +58,23 @@ import Testing
         try settings.set(.state, "/s")
         #expect(try configuration(settings).logFile == "/s/log")
         try settings.set(.logFile, "here.log")
-        #expect(try configuration(settings).logFile == "/work/here.log")
+        #expect(try configuration(settings).logFile == "/here/here.log")
     }
 
     @Test func pathsAreResolvedFromHomeAndWorkingDirectory() {
-        #expect(surroundings.absolute("~/x") == "/home/alice/x")
-        #expect(surroundings.absolute("~") == "/home/alice")
-        #expect(surroundings.absolute("./a//b/") == "/work/a/b")
+        #expect(surroundings.absolute("~/x") == "/alice/x")
+        #expect(surroundings.absolute("~") == "/alice")
+        #expect(surroundings.absolute("./a//b/") == "/here/a/b")
         #expect(surroundings.absolute("/") == "/")
     }
 
     @Test func aMountCannotServeWhatLiesBelowItself() throws {
         var settings = MountSettings()
-        try settings.set(.local, "/work/m/Local")
+        try settings.set(.local, "/here/m/Local")
         #expect(throws: ConfigurationError.self) { try configuration(settings) }
-        try settings.set(.local, "/work")
+        try settings.set(.local, "/here")
         #expect(throws: ConfigurationError.self) { try configuration(settings) }
-        try settings.set(.local, "/work/mm")
+        try settings.set(.local, "/here/mm")
         #expect(throws: Never.self) { try configuration(settings) }
     }
 

@@ -25,8 +25,8 @@ import Testing
 
     @Test func aContainersAddressKeepsItsEqualsSign() throws {
         #expect(
-            try settings("cloud=Work=file:///srv/work").containers
-                == [ContainerAddress(name: "Work", folder: "/srv/work")])
+            try settings("cloud=Work=file:///srv/w").containers
+                == [ContainerAddress(name: "Work", folder: "/srv/w")])
     }
 
     @Test(arguments: ["bogus", "bogus=1", "settle", "allow_other=1", "settle=x"])

@@ -5,8 +5,8 @@ import Testing
 @Suite struct MountPointNameTests {
     // What `systemd-escape --path` printed for each.
     @Test(arguments: [
-        ("/", "-"), ("/home/alice/Documents", "home-alice-Documents"),
-        ("//home///alice/", "home-alice"), ("/mnt/my docs", "mnt-my\\x20docs"),
+        ("/", "-"), ("/srv/alice/Documents", "srv-alice-Documents"),
+        ("//srv///alice/", "srv-alice"), ("/mnt/my docs", "mnt-my\\x20docs"),
         ("/mnt/a-b", "mnt-a\\x2db"), ("/.hidden/x.y", "\\x2ehidden-x.y"),
         ("/mnt/ü", "mnt-\\xc3\\xbc"), ("/a:b/c_d", "a:b-c_d"),
     ])
