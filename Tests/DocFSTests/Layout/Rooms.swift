@@ -56,12 +56,22 @@ enum Rooms {
         Room(
             folder: "Content",
             purpose: "bytes on this device",
-            views: [.all("Model"), .all("Posix"), .all("Catalog"), .protocols("Sync")],
+            views: [
+                .all("Model"), .all("Posix"), .all("Catalog"),
+                .only("Cloud/Store", ["ByteSink", "ByteSource"]),
+                // What Sync asks of contents, and what it gives them.
+                .only(
+                    "Sync", ["ContentSource", "LocalNotice", "Replica", "Snapshot", "WriterState"]),
+            ],
             imports: ["Crypto", "Foundation", "Glibc", "Logging", "Synchronization"]),
         Room(
             folder: "Scopes",
             purpose: "lookup, listing and changes in Local and in cloud scopes",
-            views: [.all("Model"), .all("Posix"), .all("Catalog"), .all("Content")],
+            views: [
+                .all("Model"), .all("Posix"), .all("Catalog"), .all("Content"),
+                // Whether a new name is scratch is decided when it is made (S15).
+                .only("Sync/Planning", ["Scratch"]), .only("Sync", ["SyncClock"]),
+            ],
             imports: ["Glibc", "Logging", "Synchronization"]),
         Room(
             folder: "Control",
