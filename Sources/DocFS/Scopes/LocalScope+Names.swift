@@ -39,7 +39,9 @@ extension LocalScope {
     {
         let directory = try directory(parent, making: name)
         let file = try reached(number).descriptor
-        try Posix.link(reached: file, to: directory.descriptor.number, name.bytes)
+        try changing(number, file) { () throws(DocFSError) in
+            try Posix.link(reached: file, to: directory.descriptor.number, name.bytes)
+        }
         return try made(name, in: directory)
     }
 
