@@ -35,4 +35,12 @@ extension Posix {
         try check { fstatvfs(descriptor.number, &value) }
         return value
     }
+
+    /// The time now, as Linux gives it to a file that is written (CLOCK_REALTIME), or a little
+    /// later: files get the time of the last tick.
+    package static func time() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(time)
+    }
 }

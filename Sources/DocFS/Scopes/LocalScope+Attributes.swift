@@ -58,14 +58,19 @@ extension LocalScope {
     func changing<Value>(
         _ number: FileNumber, _ descriptor: Descriptor, _ body: () throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {
-        let isWatched = table.beginChange(number)
-        let before = isWatched ? try? Posix.status(of: descriptor.number) : nil
+        let before = begin(number, descriptor)
         defer {
-            let after = isWatched ? try? Posix.status(of: descriptor.number) : nil
+            let after = try? Posix.status(of: descriptor.number)
             if table.endChange(number, before: before, after: after) {
                 invalidator.contentChanged(of: number)
             }
         }
         return try body()
+    }
+
+    /// We begin to change a file: its status before, where that is wanted.
+    func begin(_ number: FileNumber, _ descriptor: Descriptor) -> FileStatus? {
+        guard table.beginChange(number) else { return nil }
+        return try? Posix.status(of: descriptor.number)
     }
 }

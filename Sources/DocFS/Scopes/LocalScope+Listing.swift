@@ -64,7 +64,7 @@ extension LocalScope {
         let isDirectory = entry.type == S_IFDIR
         guard withAttributes || isDirectory || entry.type == 0 else {
             entry.number = table.number(
-                of: LocalIdentity(device: table.device(of: directory.number), inode: next.inode))
+                of: LocalIdentity(device: directory.device, inode: next.inode))
             return entry
         }
         return asked(entry, directory, next.inode, withAttributes)
@@ -89,7 +89,7 @@ extension LocalScope {
             return nil
         } catch {
             entry.number = table.number(
-                of: LocalIdentity(device: table.device(of: directory.number), inode: inode))
+                of: LocalIdentity(device: directory.device, inode: inode))
         }
         return entry
     }

@@ -17,7 +17,9 @@ extension LocalTable {
             if let descriptor = target.descriptor {
                 target.isRecent = true
                 return .reached(
-                    LocalDirectory(number: number, descriptor: descriptor, isTop: target.isTop))
+                    LocalDirectory(
+                        number: number, descriptor: descriptor, device: target.identity.device,
+                        isTop: target.isTop))
             }
             return LocalTable.walk(to: target).map { .walk($0) } ?? .none
         }
@@ -74,11 +76,6 @@ extension LocalTable {
                 file.epoch
             )
         }
-    }
-
-    /// The device of a directory in memory.
-    func device(of number: FileNumber) -> UInt64 {
-        state.withLock { $0.files[number]?.identity.device ?? rootDevice }
     }
 
     /// All numbers in memory that are reached through a directory, and its own.

@@ -68,6 +68,7 @@ final class LocalTable: Sendable {
     /// The number of a file that may not be in memory.
     func number(of identity: LocalIdentity) -> FileNumber {
         let index = numbers.index(of: identity.device)
+        if !identity.isFolded { return LocalNumbers.number(of: identity.inode, on: index) }
         return state.withLock { $0.number(of: identity, on: index) }
     }
 

@@ -115,12 +115,37 @@ import Testing
         try change(.rewrite, fixture)
         try fixture.write(file, "o", at: 3)
         #expect(fixture.kernel.contentChanges() == [number])
+        // Half a second later, say.
+        fixture.scope.checkOpenFiles()
         var own = AttributeChange()
         own.modified = .set(Timestamp(seconds: 9))
         try change(.rewrite, fixture)
         _ = try fixture.scope.setAttributes(of: number, own, caller: fixture.me)
         #expect(fixture.kernel.contentChanges() == [number])
         #expect(try fixture.read(file) == "TEXT")
+    }
+
+    @Test("What others append between two writes of our own is told")
+    func foreignBetweenOwn() throws {
+        let fixture = try LocalFixture()
+        try fixture.put("f", "text")
+        let number = try fixture.number("f")
+        fixture.scope.retain(number)
+        let (file, _) = try open(fixture, "f")
+        defer { fixture.scope.close(file) }
+        try fixture.write(file, "o", at: 0)
+        let other = try Posix.open(
+            at: fixture.directory.number, Array("f".utf8), flags: O_WRONLY | O_APPEND)
+        #expect(Glibc.write(other.number, "more", 4) == 4)
+        try fixture.write(file, "o", at: 1)
+        fixture.scope.checkOpenFiles()
+        #expect(fixture.kernel.contentChanges() == [number])
+        // Later than a tick of the kernel's clock after our own write, the time alone tells.
+        try fixture.write(file, "o", at: 2)
+        usleep(20_000)
+        try change(.rewrite, fixture)
+        fixture.scope.checkOpenFiles()
+        #expect(fixture.kernel.contentChanges() == [number])
     }
 
     @Test("Nothing that is done through the scope is taken for a change by others")

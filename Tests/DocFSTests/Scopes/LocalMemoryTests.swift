@@ -35,13 +35,13 @@ import Testing
     @Test("What was looked up and never retained stays bounded")
     func floating() throws {
         let fixture = try LocalFixture()
-        for count in 0..<12_000 {
+        for count in 0..<9000 {
             try fixture.put("f", "")
             try Posix.rename(
                 at: fixture.directory.number, Array("f".utf8), to: fixture.directory.number,
                 Array("f\(count)".utf8))
         }
-        #expect(try fixture.list(fixture.scope.root, withAttributes: true).count == 12_000)
+        #expect(try fixture.list(fixture.scope.root, withAttributes: true).count == 9000)
         #expect(fixture.scope.filesInMemory <= 8193)
         // Still reached: the ones that were answered last.
         let last = try #require(try fixture.list(fixture.scope.root, withAttributes: true).last)
@@ -116,15 +116,15 @@ import Testing
             return try DirectoryStream.names(at: directory.number).count
         }
         let before = try count()
-        for index in 0..<2000 {
+        for index in 0..<600 {
             let made = try scope.makeDirectory(
                 Name("d\(index)"), in: scope.root, mode: 0o755, caller: fixture.me)
             let number = try #require(made.attributes).number
             scope.retain(number)
             #expect(try scope.lookup("x", in: number).attributes == nil)
         }
-        // Other tests run at the same time, and each may hold as many.
-        #expect(try count() - before < 256 * 8)
+        // Other tests run at the same time and hold some too.
+        #expect(try count() - before < 256 * 2)
     }
 
     @Test("Numbers of one device are the inode with the device above it")
