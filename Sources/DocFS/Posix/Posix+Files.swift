@@ -13,7 +13,9 @@ extension Posix {
         try check { docfs_fallocate(descriptor.number, mode, offset, length) }
     }
 
-    /// lseek(2). Moves the descriptor's own position, which no other call here uses.
+    /// lseek(2).
+    ///
+    /// Moves the descriptor's own position, which no other call here uses.
     package static func seek(_ descriptor: Descriptor, offset: UInt64, whence: Int32)
         throws(DocFSError) -> UInt64
     {

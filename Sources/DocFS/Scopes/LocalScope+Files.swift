@@ -3,8 +3,9 @@ internal import Glibc
 
 /// Open files.
 extension LocalScope {
-    /// open(2) flags that the file on disk is opened with. O_DIRECT is not among them: the
-    /// kernel's requests are not aligned as a disk wants them.
+    /// open(2) flags that the file on disk is opened with.
+    ///
+    /// O_DIRECT is not among them: the kernel's requests are not aligned as a disk wants them.
     private static let passedFlags = O_ACCMODE | O_APPEND | O_SYNC | O_DSYNC | docfs_o_noatime
 
     /// open(2) of a file that exists; O_TRUNC empties it.

@@ -10,7 +10,9 @@ extension LocalScope {
     }
 
     /// Hands the entries after `cookie` (0 is the beginning) to `each` until it answers false, or
-    /// there are no more. The entry for which it answers false comes again in the next call.
+    /// there are no more.
+    ///
+    /// The entry for which it answers false comes again in the next call.
     ///
     /// `.` and `..` are left out. Cookies are the filesystem's own positions: any value below 2^63,
     /// not in order. With attributes, an entry that is gone by

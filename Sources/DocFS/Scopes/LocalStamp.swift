@@ -40,8 +40,9 @@ struct LocalStamp: Sendable {
         return modified != status.modified
     }
 
-    /// Whether nobody else did anything at all to the file, as far as can be told. The change time
-    /// catches who rewrites a file and puts its modification time back.
+    /// Whether nobody else did anything at all to the file, as far as can be told.
+    ///
+    /// The change time catches who rewrites a file and puts its modification time back.
     func isUntouched(in status: FileStatus) -> Bool {
         !differsInContent(from: status) && (!isExact || changed == status.changed)
     }

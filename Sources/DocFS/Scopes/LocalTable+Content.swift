@@ -3,7 +3,9 @@ internal import Synchronization
 /// Open files, and whether the kernel's pages of them are still right.
 extension LocalTable {
     /// Notes an open(2) and tells whether the kernel's pages are right: nobody else did anything
-    /// since they last were. `status` was taken when the file was at `epoch`.
+    /// since they last were.
+    ///
+    /// `status` was taken when the file was at `epoch`.
     func opened(_ file: OpenFile, _ status: FileStatus, epoch: UInt32) -> Bool {
         let number = file.number
         return state.withLock { state in
@@ -58,8 +60,10 @@ extension LocalTable {
         }
     }
 
-    /// We begin to change a file. True when the status before the change is wanted at the end:
-    /// the kernel may have pages, and others may have changed the file before us.
+    /// We begin to change a file.
+    ///
+    /// True when the status before the change is wanted at the end: the kernel may have pages, and
+    /// others may have changed the file before us.
     func beginChange(_ number: FileNumber) -> Bool {
         state.withLock { state in
             guard let file = state.files[number] else { return false }
@@ -70,14 +74,17 @@ extension LocalTable {
         }
     }
 
-    /// Our write up to `end` is made. `before` is what the begin asked for. True when somebody else
-    /// had changed the content before.
+    /// Our write up to `end` is made.
+    ///
+    /// `before` is what the begin asked for. True when somebody else had changed the content
+    /// before.
     func endWrite(_ number: FileNumber, before: FileStatus?, upTo end: UInt64) -> Bool {
         endChange(number, before) { stamp, _ in stamp.wrote(upTo: end, at: Posix.time()) }
     }
 
-    /// Another change of our own is made, with what `before` and `after` were. True when somebody
-    /// else had changed the content before.
+    /// Another change of our own is made, with what `before` and `after` were.
+    ///
+    /// True when somebody else had changed the content before.
     func endChange(_ number: FileNumber, before: FileStatus?, after: FileStatus?) -> Bool {
         endChange(number, before) { stamp, isOverlapped in
             if let after, !isOverlapped {

@@ -58,8 +58,9 @@ extension LocalTable {
         state.withLock { $0.files[number]?.epoch ?? 0 }
     }
 
-    /// The way to a file, with what tells whether it changed meanwhile. `index` counts the names
-    /// that were tried before.
+    /// The way to a file, with what tells whether it changed meanwhile.
+    ///
+    /// `index` counts the names that were tried before.
     func way(to number: FileNumber, index: Int = 0) -> (way: LocalWay, epoch: UInt32) {
         state.withLock { state in
             guard let file = state.files[number] else { return (.none, 0) }

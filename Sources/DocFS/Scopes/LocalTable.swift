@@ -10,8 +10,9 @@ internal import Synchronization
 final class LocalTable: Sendable {
     /// Directories that keep a descriptor.
     private static let descriptorCapacity = 256
-    /// Files that were answered and may yet be retained. Far more than all threads' replies under
-    /// way can name at once.
+    /// Files that were answered and may yet be retained.
+    ///
+    /// Far more than all threads' replies under way can name at once.
     private static let floatingCapacity = 8192
 
     struct State {

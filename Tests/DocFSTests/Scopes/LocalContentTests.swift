@@ -51,7 +51,8 @@ import Testing
         let file = try Posix.open(
             at: fixture.directory.number, Array("f".utf8), flags: O_WRONLY)
         switch foreign {
-        case .append: try Array("more".utf8).withUnsafeBytes { try Posix.write(file.number, $0, at: 4) }
+        case .append:
+            try Array("more".utf8).withUnsafeBytes { try Posix.write(file.number, $0, at: 4) }
         case .rewrite, .rewriteAndSetTimeBack:
             try Array("TEXT".utf8).withUnsafeBytes { try Posix.write(file.number, $0, at: 0) }
         case .truncate: try Posix.truncate(file.number, to: 1)
@@ -62,7 +63,8 @@ import Testing
         }
     }
 
-    @Test("Pages are dropped by the next open after others changed the file",
+    @Test(
+        "Pages are dropped by the next open after others changed the file",
         arguments: Foreign.allCases)
     func drops(_ foreign: Foreign) throws {
         let fixture = try LocalFixture()
@@ -79,7 +81,8 @@ import Testing
         fixture.scope.close(again)
     }
 
-    @Test("The kernel is told once when others change a file that is open",
+    @Test(
+        "The kernel is told once when others change a file that is open",
         arguments: [Foreign.append, .rewrite, .truncate, .touch], [true, false])
     func tells(_ foreign: Foreign, byAttributes: Bool) throws {
         let fixture = try LocalFixture()
@@ -265,11 +268,13 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     for index in 0..<count {
         var thread = pthread_t()
         let work = Unmanaged.passRetained(Work(index, body)).toOpaque()
-        let result = pthread_create(&thread, nil, { raw in
-            let work = Unmanaged<Work>.fromOpaque(raw!).takeRetainedValue()
-            work.body(work.index)
-            return nil
-        }, work)
+        let result = pthread_create(
+            &thread, nil,
+            { raw in
+                let work = Unmanaged<Work>.fromOpaque(raw!).takeRetainedValue()
+                work.body(work.index)
+                return nil
+            }, work)
         precondition(result == 0, "a thread can be made")
         threads.append(thread)
     }

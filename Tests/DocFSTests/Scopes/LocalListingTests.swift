@@ -10,7 +10,8 @@ import Testing
         for index in 0..<count { try fixture.put("entry-\(index)", "") }
     }
 
-    @Test("A listing has every name once, with the number that stat has",
+    @Test(
+        "A listing has every name once, with the number that stat has",
         arguments: [1, 7, 100, Int.max], [false, true])
     func complete(batch: Int, withAttributes: Bool) throws {
         let fixture = try LocalFixture()
@@ -32,7 +33,8 @@ import Testing
         #expect(Set(entries.map(\.number)).count == entries.count)
     }
 
-    @Test("Ten thousand entries are listed once each while those listed are removed",
+    @Test(
+        "Ten thousand entries are listed once each while those listed are removed",
         arguments: [true, false])
     func deleting(withAttributes: Bool) throws {
         let fixture = try LocalFixture()

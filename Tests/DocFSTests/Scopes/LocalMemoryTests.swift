@@ -138,7 +138,9 @@ import Testing
         #expect(fixture.scope.root.value == 1 << 48 | (try fixture.bare("").inode))
     }
 
-    @Test("Every inode on every device has a number of Local", arguments: [0, 1, 4711, 0x3FFE] as [UInt64])
+    @Test(
+        "Every inode on every device has a number of Local",
+        arguments: [0, 1, 4711, 0x3FFE] as [UInt64])
     func range(index: UInt64) {
         for inode in [1, 2, 1 << 47, 1 << 48 - 1, 1 << 48, 1 << 63, .max] as [UInt64] {
             let number = LocalNumbers.number(of: inode, on: index)

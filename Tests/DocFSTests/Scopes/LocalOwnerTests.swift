@@ -4,7 +4,9 @@ import Testing
 
 @testable import DocFS
 
-/// What only a daemon that runs as root can do. A test run as root makes all of these.
+/// What only a daemon that runs as root can do.
+///
+/// A test run as root makes all of these.
 @Suite(.enabled(if: geteuid() == 0)) struct LocalOwnerTests {
     private let stranger = Caller(user: 12345, group: 23456, thread: 0)
 
@@ -22,7 +24,8 @@ import Testing
             try scope.makeNode("p", in: root, mode: S_IFIFO | 0o600, device: 0, caller: stranger),
             try scope.makeSymlink("l", in: root, target: [0x78], caller: stranger),
             try scope.create(
-                "f", in: root, mode: 0o400, flags: O_RDWR, caller: stranger).0,
+                "f", in: root, mode: 0o400, flags: O_RDWR, caller: stranger
+            ).0,
         ]
         for result in results {
             let made = try #require(result.attributes)
