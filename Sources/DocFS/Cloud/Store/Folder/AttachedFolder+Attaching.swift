@@ -91,12 +91,13 @@ extension AttachedFolder {
                 at: one.directory.number, one.name, to: other.directory.number, other.name)
             try Posix.unlink(at: other.directory.number, other.name)
         }
-        _ = try make(other)
+        // To a free name: when it is taken the kernel refuses without asking the filesystem.
         traits.renamesWithoutReplacing = try offers { () throws(DocFSError) in
             try Posix.rename(
                 at: one.directory.number, one.name, to: other.directory.number, other.name,
                 mode: .noReplace)
         }
+        _ = try make(traits.renamesWithoutReplacing ? one : other)
         traits.exchanges = try offers { () throws(DocFSError) in try exchange(one, other) }
     }
 

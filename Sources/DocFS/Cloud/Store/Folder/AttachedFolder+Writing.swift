@@ -115,9 +115,7 @@ extension AttachedFolder {
             try removeLeftover(part)
             try Posix.symlink(target: target, at: part.directory.number, part.name)
             if let modified {
-                try Posix.setTimes(
-                    at: part.directory.number, part.name, accessed: .keep,
-                    modified: .set(modified))
+                try setModified(modified, at: part)
             }
             return StagedBody(
                 place: part, status: try Posix.status(at: part.directory.number, part.name))
@@ -167,7 +165,7 @@ extension AttachedFolder {
         _ descriptor: Descriptor, _ metadata: ObjectMetadata?, modified: Timestamp?, mode: UInt16?
     ) throws(DocFSError) -> FileStatus {
         if let modified {
-            try Posix.setTimes(of: descriptor.number, accessed: .keep, modified: .set(modified))
+            try setModified(modified, of: descriptor)
         }
         // Looked at again: the filesystem may keep times more coarsely than they were given.
         var status = try Posix.status(of: descriptor.number)
@@ -182,6 +180,17 @@ extension AttachedFolder {
         }
         try Posix.sync(descriptor.number)
         return status
+    }
+
+    /// The access time is set too: some FUSE filesystems ignore a call that leaves it out.
+    func setModified(_ time: Timestamp, of descriptor: Descriptor) throws(DocFSError) {
+        try Posix.setTimes(of: descriptor.number, accessed: .set(time), modified: .set(time))
+    }
+
+    /// As ``setModified(_:of:)``, for a symbolic link.
+    func setModified(_ time: Timestamp, at place: FolderPlace) throws(DocFSError) {
+        try Posix.setTimes(
+            at: place.directory.number, place.name, accessed: .set(time), modified: .set(time))
     }
 
     func setAttribute(_ attribute: MetadataAttribute, of descriptor: Descriptor)
