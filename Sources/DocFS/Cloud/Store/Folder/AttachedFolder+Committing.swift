@@ -14,8 +14,8 @@ extension AttachedFolder {
             let isDone = try current.map { (current) throws(DocFSError) in
                 try isOurs(current, at: change.place, change.object)
             } ?? false
-            if change.object.metadata != nil {
-                try settleLeftover(change, isDone: isDone, cancellation)
+            if change.object.metadata != nil, case .revision(let base) = change.condition {
+                try settleLeftover(change, base, isDone: isDone, cancellation)
             }
             if isDone { return current }
             try check(change.condition, current)
@@ -66,7 +66,7 @@ extension AttachedFolder {
 
     /// Finishes an exchange that was interrupted, by what is left at `.docfs/tmp/OP`.
     private func settleLeftover(
-        _ change: FolderChange, isDone: Bool, _ cancellation: Cancellation
+        _ change: FolderChange, _ base: Revision, isDone: Bool, _ cancellation: Cancellation
     ) throws(DocFSError) {
         let aside = try stagingPlace(change.name)
         guard try Posix.statusIfPresent(at: aside.directory.number, aside.name) != nil else {
@@ -77,9 +77,9 @@ extension AttachedFolder {
             if try isOurs(left, at: aside, change.object) {
                 // Not exchanged yet, or exchanged back.
                 try Posix.unlink(at: aside.directory.number, aside.name)
-            } else if case .revision(let base) = change.condition, left.revision == base {
+            } else if left.revision == base {
                 try putAway(aside, change.keep)
-            } else if isDone, change.condition != .absent {
+            } else if isDone {
                 let ours = try Posix.status(at: change.place.directory.number, change.place.name)
                 try exchangeBack(change, aside, ours: ours.inode)
             } else {

@@ -91,13 +91,7 @@ extension AttachedFolder {
         _ change: FolderChange, _ body: (Descriptor) throws(DocFSError) -> FileStatus
     ) throws(DocFSError) -> StagedBody {
         let (part, descriptor) = try store {
-            () throws(DocFSError) -> (FolderPlace, Descriptor) in
-            let part = try stagingPlace(change.partName)
-            try removeLeftover(part)
-            let descriptor = try Posix.open(
-                at: part.directory.number, part.name, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
-                mode: 0o600)
-            return (part, descriptor)
+            () throws(DocFSError) in try makeStaged(change.partName)
         }
         do {
             return StagedBody(place: part, status: try body(descriptor))

@@ -96,6 +96,7 @@ final class AttachedFolder: Sendable {
     static func open(_ path: ItemPath, below root: Descriptor, flags: Int32)
         throws(DocFSError) -> Descriptor
     {
+        if path.isRoot, flags == Posix.pathOnly { return root }
         guard path.components.allSatisfy(\.isValid) else { throw .notFound }
         var current = root
         var rest = path.components[...]
@@ -164,12 +165,34 @@ final class AttachedFolder: Sendable {
 
     /// `.docfs/tmp`, made when missing and held open.
     func stagingDirectory() throws(DocFSError) -> Descriptor {
-        if let held = staging.withLock({ $0 }), try Posix.status(of: held.number).links > 0 {
-            return held
-        }
+        if let held = staging.withLock({ $0 }) { return held }
         let opened = try madeDirectory(AttachedFolder.stagingPath)
         staging.withLock { $0 = opened }
         return opened
+    }
+
+    /// Opens a new file in `.docfs/tmp`, over what an interrupted attempt left. Should somebody
+    /// have removed the directory, it is made anew.
+    func makeStaged(_ name: String) throws(DocFSError) -> (FolderPlace, Descriptor) {
+        for attempt in 0..<3 {
+            let place = try stagingPlace(name)
+            do throws(DocFSError) {
+                let descriptor = try Posix.open(
+                    at: place.directory.number, place.name,
+                    flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+                return (place, descriptor)
+            } catch {
+                switch error {
+                case .exists where attempt < 2:
+                    try? Posix.unlink(at: place.directory.number, place.name)
+                case .notFound where attempt < 2:
+                    staging.withLock { $0 = nil }
+                default:
+                    throw error
+                }
+            }
+        }
+        throw .busy
     }
 
     /// A place in `.docfs/tmp`.
