@@ -107,7 +107,8 @@ extension CloudStoreConformance {
                 #expect(info.kind == .symlink)
                 #expect(info.target == target)
                 #expect(info.size == UInt64(target.count))
-                #expect(info.modified == Timestamp(seconds: 1_600_000_000, nanoseconds: 123_456_789))
+                #expect(
+                    info.modified == Timestamp(seconds: 1_600_000_000, nanoseconds: 123_456_789))
                 #expect(try await store.head(path) == info)
                 await #expect(throws: DocFSError.refused) {
                     try await store.read(

@@ -7,16 +7,19 @@ enum Machine {
     /// Whether this process may mount filesystems and act as other users.
     static let isRoot = geteuid() == 0
 
-    /// Whether a FUSE filesystem can be mounted for tests (Debian package `bindfs`). Where CI
-    /// promises it, its absence is a failure of the tests that use it.
+    /// Whether a FUSE filesystem can be mounted for tests (Debian package `bindfs`).
+    ///
+    /// Where CI promises it, its absence is a failure of the tests that use it.
     static let hasBindfs =
         ProcessInfo.processInfo.environment["CI"] != nil
         || FileManager.default.isExecutableFile(atPath: "/usr/bin/bindfs")
             && access("/dev/fuse", R_OK | W_OK) == 0
 }
 
-/// Runs a program to its end, in silence. Not by Foundation's `Process`, which waits for whatever
-/// the program leaves running in the background too.
+/// Runs a program to its end, in silence.
+///
+/// Not by Foundation's `Process`, which waits for whatever the program leaves running in the
+/// background too.
 func run(_ program: String, _ arguments: String...) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -4,16 +4,18 @@ internal import Glibc
 /// How a staged body takes its place, and how an interrupted change is finished.
 extension AttachedFolder {
     /// What an earlier attempt of the same operation has already done: its result when it took
-    /// effect, `nil` when everything is still to do. Refuses what cannot succeed before a byte is
-    /// copied.
+    /// effect, `nil` when everything is still to do.
+    ///
+    /// Refuses what cannot succeed before a byte is copied.
     func settled(_ change: FolderChange, _ cancellation: Cancellation) throws(DocFSError)
         -> ObjectInfo?
     {
         try store { () throws(DocFSError) in
             let current = try info(change.path, at: change.place)
-            let isDone = try current.map { (current) throws(DocFSError) in
-                try isOurs(current, at: change.place, change.object)
-            } ?? false
+            let isDone =
+                try current.map { (current) throws(DocFSError) in
+                    try isOurs(current, at: change.place, change.object)
+                } ?? false
             if change.object.metadata != nil, case .revision(let base) = change.condition {
                 try settleLeftover(change, base, isDone: isDone, cancellation)
             }
@@ -140,7 +142,9 @@ extension AttachedFolder {
         }
     }
 
-    /// renameat2(2). When the filesystem breaks down under it nobody knows whether it was done.
+    /// renameat2(2).
+    ///
+    /// When the filesystem breaks down under it nobody knows whether it was done.
     func rename(_ from: FolderPlace, to place: FolderPlace, mode: RenameMode = .replace)
         throws(DocFSError)
     {
@@ -172,7 +176,9 @@ extension AttachedFolder {
         }
     }
 
-    /// Puts a staged body in the place of `base`. Under the container's lock.
+    /// Puts a staged body in the place of `base`.
+    ///
+    /// Under the container's lock.
     private func replace(_ change: FolderChange, _ base: Revision, _ staged: StagedBody)
         throws(DocFSError)
     {

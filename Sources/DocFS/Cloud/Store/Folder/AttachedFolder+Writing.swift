@@ -234,7 +234,7 @@ extension AttachedFolder {
                     return try Posix.copyRange(
                         from: source.number, at: offset, to: destination.number, at: offset,
                         length: length)
-                } catch where Posix.isUnsupported(error) {
+                } catch  where Posix.isUnsupported(error) {
                     return try pump(source, to: destination, at: offset, length)
                 }
             }

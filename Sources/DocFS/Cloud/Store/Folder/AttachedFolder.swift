@@ -84,8 +84,9 @@ final class AttachedFolder: Sendable {
     /// Whether `path` is the container's own, below `.docfs`.
     static func isOwn(_ path: ItemPath) -> Bool { path.isAtOrBelow(control) }
 
-    /// Opens the directory at `path` by O_PATH. `.notFound` also when a component is a symbolic
-    /// link or no directory.
+    /// Opens the directory at `path` by O_PATH.
+    ///
+    /// `.notFound` also when a component is a symbolic link or no directory.
     func directory(_ path: ItemPath, flags: Int32 = Posix.pathOnly) throws(DocFSError)
         -> Descriptor
     {
@@ -119,7 +120,9 @@ final class AttachedFolder: Sendable {
         return current
     }
 
-    /// The place of `path` in its open parent directory. Below `.docfs` missing parents are made.
+    /// The place of `path` in its open parent directory.
+    ///
+    /// Below `.docfs` missing parents are made.
     func place(_ path: ItemPath) throws(DocFSError) -> FolderPlace {
         guard let name = path.name, name.bytes.count <= Name.maximumLength else {
             throw path.isRoot ? .invalidArgument : .nameTooLong
@@ -171,8 +174,9 @@ final class AttachedFolder: Sendable {
         return opened
     }
 
-    /// Opens a new file in `.docfs/tmp`, over what an interrupted attempt left. Should somebody
-    /// have removed the directory, it is made anew.
+    /// Opens a new file in `.docfs/tmp`, over what an interrupted attempt left.
+    ///
+    /// Should somebody have removed the directory, it is made anew.
     func makeStaged(_ name: String) throws(DocFSError) -> (FolderPlace, Descriptor) {
         for attempt in 0..<3 {
             let place = try stagingPlace(name)
