@@ -138,7 +138,6 @@ struct CloudRename {
         row.parent = directory.ino
         row.name = name
         row.changed = now
-        row.generation += 1
         if directory.isExcluded {
             if !row.isExcluded { try exclude(&row) }
         } else if row.isExcluded {
@@ -156,7 +155,6 @@ struct CloudRename {
         for child in try transaction.read.children(of: row.ino)
         where child.isExcluded && child.kind != nil && !Scratch.matches(child.name) {
             var child = child
-            child.generation += 1
             try include(&child)
             try transaction.update(child)
             try transaction.markEdited(child)
@@ -176,7 +174,6 @@ struct CloudRename {
         guard row.isDirectory else { return }
         for child in try transaction.read.children(of: row.ino) where !child.isExcluded {
             var child = child
-            child.generation += 1
             try exclude(&child)
             try transaction.update(child)
         }

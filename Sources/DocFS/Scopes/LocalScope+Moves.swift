@@ -20,7 +20,7 @@ extension LocalScope {
     }
 
     /// Renames a file or a whole directory out of the shown tree, into a hidden directory on the
-    /// same filesystem (`.system(errno: EXDEV)` where it is another one).
+    /// same filesystem (`.otherFilesystem` where it is another one).
     ///
     /// Its number, and the numbers below it, stay valid for what is open; by name they are `.stale`
     /// from now on.
