@@ -77,7 +77,9 @@ final class CloudFixture: Sendable {
         return Array(bytes.prefix(count))
     }
 
-    static func digest(_ bytes: [UInt8]) -> Digest { Digest(bytes: SHA256.hash(data: bytes))! }
+    static func digest(_ bytes: [UInt8]) -> DocFS.Digest {
+        DocFS.Digest(bytes: SHA256.hash(data: bytes))!
+    }
 
     /// A document that the store has and this device does not.
     @discardableResult

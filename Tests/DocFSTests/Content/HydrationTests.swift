@@ -74,11 +74,13 @@ import Testing
         }
         try await fixture.eventually("error") { try fixture.row(row.ino)?.error != nil }
         #expect(try fixture.row(row.ino)?.state == ContentState.none)
+        fixture.scope.close(file)
+        try await fixture.eventually("let go") { fixture.contents.openContent(row.ino) == nil }
+        #expect(access(fixture.contentPath(row), F_OK) != 0)
         fixture.bodies.change { $0.isWrong = false }
-        #expect(try await fixture.readAll(file) == bytes)
+        #expect(try await fixture.readAll("doc") == bytes)
         try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
         #expect(try fixture.row(row.ino)?.error == nil)
-        fixture.scope.close(file)
     }
 
     // S6

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 
 @testable import DocFS
@@ -140,7 +141,7 @@ import Testing
     func strays() async throws {
         let first = try CloudFixture()
         try first.put("doc", "kept")
-        let stray = first.path + "/contents/ff/9999999"
+        let stray = first.path + "/contents/7f/9999999"
         _ = try Posix.open(path: stray, flags: O_CREAT | O_WRONLY, mode: 0o600)
         try await CloudFixture.blocking { try first.contents.sweepFiles() }
         #expect(access(stray, F_OK) != 0)

@@ -240,7 +240,11 @@ import Testing
         try fixture.close(writer)
         let reader = try fixture.open("doc")
         #expect(fixture.contents.claim(row.ino))
-        async let opening = CloudFixture.blocking { try fixture.open("doc", O_WRONLY) }
+        async let opening = CloudFixture.blocking {
+            try fixture.scope.open(
+                FileNumber(row: row.ino), flags: O_WRONLY, caller: fixture.me
+            ).0
+        }
         let other = try await CloudFixture.blocking { try fixture.open("doc") }
         #expect(try await fixture.readAll(other) == Array("one".utf8))
         try fixture.catalog.write { (transaction) throws(DocFSError) in
