@@ -19,12 +19,14 @@ struct CloudRename {
         self.to = to
     }
 
-    /// A directory cannot move below itself: EINVAL in rename(2).
-    func refuseLoop(_ row: LocalItem, into directory: LocalItem) throws(DocFSError) {
+    /// A directory can neither move below itself nor be replaced by what is below it.
+    func refuseLoop(_ row: LocalItem, into directory: LocalItem, error: DocFSError)
+        throws(DocFSError)
+    {
         guard row.isDirectory else { return }
         var next: LocalItem? = directory
         while let above = next {
-            if above.ino == row.ino { throw .invalidArgument }
+            if above.ino == row.ino { throw error }
             next = try above.parent.flatMap { (ino) throws(DocFSError) in
                 try transaction.read.local(ino)
             }
