@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Glibc
 internal import Synchronization
 
 /// What this device knows: the three trees, contents and journal, in one SQLite database.
@@ -26,6 +27,8 @@ package final class Catalog: Sendable {
     /// date. Throws `.corrupt` when it is not a catalog that this version can use.
     package init(path: String) throws(DocFSError) {
         self.path = path
+        // SQLite gives its other files the mode of this one.
+        _ = try Posix.open(path: path, flags: O_RDWR | O_CREAT, mode: 0o600)
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.foreignKeysEnabled = false
@@ -157,5 +160,11 @@ package final class Catalog: Sendable {
     /// Who is told when items of `scope` become pending.
     package func setListener(_ listener: (any PendingListener)?, scope: Int64) {
         listeners.withLock { $0[scope] = listener }
+    }
+
+    /// Tells the listener of `scope`, without a transaction, to look at an item again: what
+    /// planning depends on beside the catalog has changed.
+    package func announce(_ item: ItemID, scope: Int64) {
+        listeners.withLock { $0[scope] }?.itemsBecamePending([item])
     }
 }

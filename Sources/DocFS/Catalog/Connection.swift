@@ -73,7 +73,7 @@ final class Connection {
         let statement = try statement(query)
         prepare(statement)
         defer { statement.reset() }
-        while try statement.step() { if !row(statement) { return } }
+        while try statement.step(), row(statement) {}
     }
 
     /// Runs a statement that has no rows.
