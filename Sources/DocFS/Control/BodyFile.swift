@@ -116,7 +116,7 @@ final class BodyFile: Sendable {
     private func fetch(_ index: UInt64, attempt: UInt64) -> Window {
         let range = range(of: index)
         let fetch = Task { [self] in
-            let watch = Task { await watch(index, attempt) }
+            let watch = Task { await self.watch(index, attempt) }
             do throws(DocFSError) {
                 try await reader.read(body, range: range) { [self] piece, offset in
                     put(piece, at: offset, into: index, attempt)

@@ -149,15 +149,15 @@ extension ControlDirectory {
         case .top, .versions, .trash: return made(place, LocalItem.typeDirectory | 0o555)
         // What they tell of is not for everyone who may enter the mount.
         case .report: return made(place, LocalItem.typeFile | 0o400)
-        case .mirror(let ino): return try read.local(ino).map(mirrored)
+        case .mirror(let ino): return try read.local(ino).flatMap(mirrored)
         case .version(let scope, let item, let revision):
-            return try read.version(of: item, revision: revision, scope: scope).map {
-                (version) throws(DocFSError) in
-                let row = try read.local(item: item, scope: scope)
-                return made(
-                    place, LocalItem.typeFile | (row.map { $0.mode & 0o444 } ?? 0o400),
-                    size: version.size, modified: version.modified, owner: row)
-            }
+            guard let version = try read.version(of: item, revision: revision, scope: scope)
+            else { return nil }
+            let row = try read.local(item: item, scope: scope)
+            let mode = row.map { $0.mode & 0o444 } ?? 0o400
+            return made(
+                place, LocalItem.typeFile | mode, size: version.size, modified: version.modified,
+                owner: row)
         case .trashDirectory(let scope, let path):
             let tree = TrashTree(scope: scope, read: read)
             guard let metadata = try tree.metadata(ofDirectory: path) else { return nil }

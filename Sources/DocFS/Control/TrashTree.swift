@@ -47,7 +47,8 @@ struct TrashTree {
     func child(_ name: Name, of path: ItemPath) throws(DocFSError) -> ControlPlace? {
         let full = path.appending(name)
         let records = try records(at: full)
-        let isDirectory = try records.contains { $0.content == .directory } || hasAny(below: full)
+        var isDirectory = records.contains { $0.content == .directory }
+        if !isDirectory { isDirectory = try hasAny(below: full) }
         if isDirectory { return .trashDirectory(scope: scope, path: full) }
         if let only = records.first, records.count == 1 { return place(of: only) }
         // The name may be one of those that tell documents of the same path apart.
@@ -140,7 +141,9 @@ struct TrashTree {
         if let record = records.last(where: { $0.content == .directory }) {
             return record.metadata
         }
-        guard try path.isRoot || hasAny(below: path) else { return nil }
+        var isHere = path.isRoot
+        if !isHere { isHere = try hasAny(below: path) }
+        guard isHere else { return nil }
         if let row = try liveDirectory(at: path) { return row.metadata }
         return Metadata(mode: 0o700, modified: .zero)
     }
