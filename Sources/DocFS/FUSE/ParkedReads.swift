@@ -74,6 +74,7 @@ final class ParkedReads: Sendable {
         switch outcome {
         case .range(let descriptor, let offset, let length):
             parked.request.reply(from: descriptor, at: offset, length: length)
+        case .bytes(let bytes): parked.request.reply(bytes)
         case .failed(let error):
             parked.request.fail(error)
         }

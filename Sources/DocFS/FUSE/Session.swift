@@ -38,8 +38,12 @@ package final class Session: @unchecked Sendable {
         self.options = options
         self.log = log
         inodes = InodeTable(
-            known: { number in if !number.isControl { namespace.retain(number) } },
-            unknown: { number in if !number.isControl { namespace.forget(number) } })
+            known: { number in
+                number.isControl ? control?.retain(number) : namespace.retain(number)
+            },
+            unknown: { number in
+                number.isControl ? control?.forget(number) : namespace.forget(number)
+            })
         LibfuseLog.send(to: log)
         raw = try makeSession()
     }

@@ -24,7 +24,8 @@ func handleOpen(
         let caller = request.caller
         let flags = info!.pointee.flags
         if number.isControl, let control = session.control {
-            let (file, caching) = try control.open(number, flags: flags, caller: caller)
+            let (file, caching) = try control.open(
+                number, forWriting: flags & O_ACCMODE != O_RDONLY, caller: caller)
             info!.pointee.fh = session.handles.add(file, isControl: true)
             info!.pointee.allow(caching)
         } else {
@@ -80,7 +81,9 @@ func handleRead(
         if HandleTable.isControl(handle) {
             guard let control = session.control else { throw .badHandle }
             let file = HandleTable.control(handle)
-            let answer = try control.read(file, at: offset, length: size)
+            let answer = try control.read(
+                file, at: offset, length: size,
+                isNonBlocking: info!.pointee.flags & O_NONBLOCK != 0)
             session.answer(request, answer, handle: file)
         } else {
             let file = HandleTable.object(handle, as: OpenFile.self)
@@ -149,6 +152,8 @@ func handleSeek(
     _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     serve(raw) { session, request throws(DocFSError) in
+        // lseek(2) for a place that tells no holes: all of it is data then.
+        if HandleTable.isControl(info!.pointee.fh) { throw .invalidArgument }
         guard offset >= 0 else { throw .noMoreData }
         let position = try session.namespace.seek(
             try openFile(info), offset: UInt64(offset), whence: whence)
@@ -186,8 +191,8 @@ func handlePoll(
             fuse_reply_poll(request.raw, UInt32(POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM))
             return
         }
-        let ready = try control.poll(HandleTable.control(handle), wake: wake)
-        fuse_reply_poll(request.raw, ready)
+        let isReady = control.poll(HandleTable.control(handle), wake: wake)
+        fuse_reply_poll(request.raw, isReady ? UInt32(POLLIN | POLLRDNORM) : 0)
     }
 }
 

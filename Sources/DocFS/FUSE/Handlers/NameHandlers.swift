@@ -117,9 +117,10 @@ func handleRename(
         let source = try session.inodes.number(of: parent)
         let destination = try session.writable(newParent)
         if source.isControl, let control = session.control {
-            try control.rename(
-                oldName, in: source, to: newName, in: destination, mode: mode,
-                caller: request.caller)
+            if mode == .exchange { throw .notPermitted }
+            try control.restore(
+                oldName, in: source, as: newName, in: destination,
+                isReplacing: mode == .replace, caller: request.caller)
         } else {
             try session.namespace.rename(
                 oldName, in: source, to: newName, in: destination, mode: mode,
