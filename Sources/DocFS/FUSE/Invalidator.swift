@@ -14,6 +14,7 @@ package final class Invalidator: KernelInvalidator {
         case removed(parent: FileNumber, name: Name, child: FileNumber)
         case attributes(FileNumber)
         case content(FileNumber)
+        case cold(ColdEntries.Entry)
     }
 
     private struct State {
@@ -53,6 +54,9 @@ package final class Invalidator: KernelInvalidator {
     package func attributesChanged(of number: FileNumber) { enqueue(.attributes(number)) }
 
     package func contentChanged(of number: FileNumber) { enqueue(.content(number)) }
+
+    /// The kernel is to forget a name that nobody uses.
+    func forget(_ entry: ColdEntries.Entry) { enqueue(.cold(entry)) }
 
     package func renumbered(_ old: FileNumber, to new: FileNumber) {
         kernel.withLock { $0?.inodes }?.renumber(old, to: new)
@@ -119,6 +123,11 @@ package final class Invalidator: KernelInvalidator {
                 }
                 // Whatever else the kernel believes of the name, also that it is absent.
                 expire(session, node, name)
+            }
+        case .cold(let entry):
+            guard inodes.isIdle(entry.node) else { return }
+            withName(entry.name) {
+                fuse_lowlevel_notify_inval_entry(session, entry.parent, $0, $1)
             }
         case .attributes(let number):
             for node in inodes.nodes(of: number) {
