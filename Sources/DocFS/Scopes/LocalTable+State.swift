@@ -27,31 +27,33 @@ extension LocalTable.State {
     }
 
     /// The file of `status`, brought into memory where it is not.
-    mutating func file(_ identity: LocalIdentity, _ status: FileStatus, on index: UInt64)
-        -> LocalFile
-    {
-        let number = number(of: identity, on: index)
-        if let file = files[number] {
-            if file.identity != identity || file.isDirectory != status.isDirectory {
-                reuse(file, identity, status)
-            }
-            return file
-        }
+    mutating func file(_ number: FileNumber, _ status: FileStatus) -> LocalFile {
+        if let file = files[number] { return file }
         let file = LocalFile(
-            number: number, identity: identity, isDirectory: status.isDirectory)
+            number: number, identity: LocalIdentity(status), isDirectory: status.isDirectory)
         files[number] = file
         return file
     }
 
-    /// The inode was given to another file, or its filesystem was mounted again.
-    private mutating func reuse(
-        _ file: LocalFile, _ identity: LocalIdentity, _ status: FileStatus
-    ) {
-        file.identity = identity
-        file.isDirectory = status.isDirectory
-        file.stamp = nil
+    /// Takes a file off its number, which another file was given with the inode.
+    ///
+    /// Answers the number that it goes on under when the kernel holds it, else `nil`.
+    mutating func makeWay(_ file: LocalFile) -> FileNumber? {
+        let number = file.number
         removePlaces(of: file)
         removeDescriptor(of: file)
+        sink(file)
+        files[number] = nil
+        guard file.retained > 0 || !file.open.isEmpty else { return nil }
+        buried += 1
+        burying.insert(number)
+        file.number = LocalNumbers.number(ofBuried: buried)
+        files[file.number] = file
+        if open.remove(number) != nil { open.insert(file.number) }
+        for handle in file.open {
+            handle.move(to: file.number, descriptor: nil, content: nil)
+        }
+        return file.number
     }
 
     // MARK: Places

@@ -21,6 +21,10 @@ final class LocalTable: Sendable {
         var displaced: [LocalIdentity: FileNumber] = [:]
         var descriptors = LocalRing(capacity: LocalTable.descriptorCapacity)
         var floating = LocalRing(capacity: LocalTable.floatingCapacity)
+        /// How many files had to leave their number to another one.
+        var buried: UInt64 = 0
+        /// Numbers that such a file has left, and that the kernel still means it by.
+        var burying: Set<FileNumber> = []
         /// The numbers that have open files.
         var open: Set<FileNumber> = []
     }
@@ -76,41 +80,58 @@ final class LocalTable: Sendable {
     /// Moves whenever a name of ours moved or went, before anybody else can see the table.
     var generation: UInt64 { renames.load(ordering: .acquiring) }
 
-    /// Notes that `name` in `parent` was seen to be a file, and tells its number.
+    /// Notes that `name` in `parent` was seen to be a file.
     ///
-    /// `nil` when the file was given another name of ours after `generation`, so that the status
-    /// may be older than that: look again. Without a `generation` the name is known to be held.
+    /// Outdated when the file was given another name of ours after `generation`, so that the status
+    /// may be older than that. Without a `generation` the name is known to be held.
     func record(
         _ status: FileStatus, _ name: Name, in parent: FileNumber, generation: UInt64? = nil
-    ) -> FileNumber? {
+    ) -> LocalSight {
         let identity = LocalIdentity(status)
         let index = numbers.index(of: identity.device)
         return state.withLock { state in
-            if let generation, generation != self.generation,
-                let known = state.known(identity, on: index), known.isElsewhere(name, in: parent)
-            {
-                return nil
+            let number = state.number(of: identity, on: index)
+            if state.burying.contains(number) { return .outdated }
+            if let known = state.files[number] {
+                if let generation, generation != self.generation,
+                    known.isElsewhere(name, in: parent)
+                {
+                    return .outdated
+                }
+                if known.isAnother(than: status), let other = state.makeWay(known) {
+                    return .taken(number, other: other)
+                }
             }
-            let file = state.file(identity, status, on: index)
+            let file = state.file(number, status)
             if let directory = state.files[parent] {
                 if status.isDirectory { file.isTop = directory.identity.device != status.device }
                 state.place(file, name, in: directory, links: status.links)
             }
             if file.retained == 0 { state.float(file) }
-            return file.number
+            return .number(number)
         }
+    }
+
+    /// The kernel calls the file that left `number` by its other one now.
+    func buried(_ number: FileNumber) {
+        state.withLock { _ = $0.burying.remove(number) }
     }
 
     // MARK: Names that changed
 
     /// `name` in `parent` is no longer the file that it was.
-    func removed(_ name: Name, in parent: FileNumber, _ status: FileStatus) {
+    ///
+    /// `status` was taken before; `isKept` says that the file went on somewhere else.
+    func removed(
+        _ name: Name, in parent: FileNumber, _ status: FileStatus, isKept: Bool = false
+    ) {
         let identity = LocalIdentity(status)
         let index = numbers.index(of: identity.device)
         state.withLock { state in
             guard let file = state.known(identity, on: index), let directory = state.files[parent]
             else { return }
             renames.add(1, ordering: .releasing)
+            file.isGone = !isKept && (status.isDirectory || status.links <= 1)
             state.displace(file, name, in: directory)
             state.drop(file)
         }
