@@ -26,9 +26,8 @@ extension LocalTable.State {
         return number
     }
 
-    /// The file of `status`, brought into memory where it is not.
-    mutating func file(_ number: FileNumber, _ status: FileStatus) -> LocalFile {
-        if let file = files[number] { return file }
+    /// Brings a file into memory.
+    mutating func add(_ number: FileNumber, _ status: FileStatus) -> LocalFile {
         let file = LocalFile(
             number: number, identity: LocalIdentity(status), isDirectory: status.isDirectory)
         files[number] = file
@@ -46,8 +45,8 @@ extension LocalTable.State {
         files[number] = nil
         guard file.retained > 0 || !file.open.isEmpty else { return nil }
         buried += 1
-        burying.insert(number)
         file.number = LocalNumbers.number(ofBuried: buried)
+        burying[number] = file.number
         files[file.number] = file
         if open.remove(number) != nil { open.insert(file.number) }
         for handle in file.open {
@@ -170,6 +169,7 @@ extension LocalTable.State {
         }
         file.descriptorSlot = slot
         displaced?.descriptorSlot = nil
+        if let descriptor = displaced?.descriptor { closing.append(descriptor) }
         displaced?.descriptor = nil
     }
 
@@ -177,6 +177,7 @@ extension LocalTable.State {
         guard let slot = file.descriptorSlot else { return }
         descriptors.remove(slot)
         file.descriptorSlot = nil
+        if let descriptor = file.descriptor { closing.append(descriptor) }
         file.descriptor = nil
     }
 }
