@@ -35,22 +35,24 @@ saves() {
     grep -qx 'new line' "$STORY/alice/local/dir/note.txt" || fail 'nothing was saved in Local'
 }
 
+# vim makes no backups of what is below /tmp, as these stories are, unless `backupskip` is empty.
+
 # S14: vim with backupcopy=no renames the document away and creates it anew
 vim_backupcopy_no() {
     needs vim
-    saves probe typing 'onew line\x1b:set backupcopy=no backup\r:wq\r' vim -N -u NONE
+    saves probe typing 'onew line\x1b:set backupcopy=no backupskip= backup\r:wq\r' vim -N -u NONE
 }
 
 # S14: vim with backupcopy=yes truncates and writes in place
 vim_backupcopy_yes() {
     needs vim
-    saves probe typing 'onew line\x1b:set backupcopy=yes backup\r:wq\r' vim -N -u NONE
+    saves probe typing 'onew line\x1b:set backupcopy=yes backupskip= backup\r:wq\r' vim -N -u NONE
 }
 
 # S14: vim as it comes
 vim_defaults() {
     needs vim
-    saves probe typing 'onew line\x1b:wq\r' vim
+    saves probe typing 'onew line\x1b:set backupskip=\r:wq\r' vim
 }
 
 # S14: nano truncates and writes
@@ -255,7 +257,7 @@ stale_vim() {
     device bob
     write_to "$alice/Cloud/doc" 'version one'
     settled
-    probe typing "inew |!$STORY/seen|%$STORY/go|\x1b:set noautoread backupcopy=no\r:w!\r|y|\r|:q!\r" \
+    probe typing "inew |!$STORY/seen|%$STORY/go|\x1b:set noautoread backupcopy=no backupskip=\r:w!\r|y|\r|:q!\r" \
         vim -N -u NONE "$bob/Cloud/doc" &
     local editor=$!
     wait_for '[[ -e seen ]]'

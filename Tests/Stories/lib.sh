@@ -174,6 +174,11 @@ online() {
 
 is_away() { [[ $(probe field "$STORY/$1/mnt" online) == false ]]; }
 
+# last_record: the name of the newest record of the container's change log.
+last_record() {
+    { find "$container/.docfs/log" -name '*.json' -printf '%f\n' 2>/dev/null || true; } | sort | tail -1
+}
+
 # settled [SECONDS]: no device that is online has anything pending, and the change log stands still.
 settled() {
     local seconds=${1:-20} calm=0 before='' now name mounts
@@ -188,7 +193,7 @@ settled() {
         for name in "${devices[@]}"; do
             [[ -z ${process[$name]:-} || -n ${is_offline[$name]:-} ]] || mounts+=("$STORY/$name/mnt")
         done
-        now=$(ls "$container/.docfs/log" 2>/dev/null | tail -1)
+        now=$(last_record)
         if [[ $now == "$before" ]] && probe resting "${mounts[@]}" 2>/dev/null; then
             calm=$((calm + 1))
         else
