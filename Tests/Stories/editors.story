@@ -194,6 +194,32 @@ mapped_save() {
     saves with_mapping
 }
 
+# S14: LibreOffice converts over a document that is there
+libreoffice_converts() {
+    needs soffice
+    settle=1
+    device alice
+    device bob
+    convert() {
+        soffice --headless -env:UserInstallation="file://$STORY/office" --convert-to odt \
+            --outdir "$1" "$1/note.txt" >said 2>&1 || fail "soffice failed: $(cat said)"
+        unzip -p "$1/note.odt" content.xml | grep -q "$2" || fail "not converted: $(cat said)"
+    }
+    local scope
+    for scope in Local Cloud; do
+        write_to "$alice/$scope/note.txt" 'first line'
+        convert "$alice/$scope" 'first line'
+        settled
+        watch_store
+        write_to "$alice/$scope/note.txt" 'second line'
+        convert "$alice/$scope" 'second line'
+        settled
+    done
+    expect_equal "$(versions_of note.odt)" 1 'earlier versions after one conversion over it'
+    expect_equal "$(grep -vx -e note.txt -e note.odt store-names)" '' 'scratch that reached the store'
+    same_trees alice bob
+}
+
 # S14: three saves with quiet between them are three versions; three in a hurry are one
 versions_by_settle() {
     device alice

@@ -116,8 +116,8 @@ foreign_rsync() {
     mkdir -p from/inner/empty
     local i
     for i in $(seq 50); do write_to "from/inner/doc $i" "$i"; done
-    touch -d '2001-02-03 04:05:06.123456789' from/inner/doc*
     ln -s inner/doc\ 1 from/link
+    find from -depth -exec touch -h -d '2001-02-03 04:05:06.123456789' {} +
     rsync -a from/ "$container/"
     wait_for "[[ \$(find $alice/Cloud $bob/Cloud -type f | wc -l) == 100 ]]"
     settled

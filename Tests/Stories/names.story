@@ -31,7 +31,9 @@ too_long_names() {
     name=$(printf 'n%.0s' {1..256})
     refused ENAMETOOLONG write_to "$alice/Cloud/$name" text
     refused ENAMETOOLONG mkdir "$alice/Cloud/$name"
-    refused ENAMETOOLONG probe rename "$alice/Cloud" "$alice/Cloud/$name"
+    write_to "$alice/Cloud/doc" text
+    refused ENAMETOOLONG probe rename "$alice/Cloud/doc" "$alice/Cloud/$name"
+    rm "$alice/Cloud/doc"
     cd "$alice/Cloud"
     local i
     for i in {1..30}; do
