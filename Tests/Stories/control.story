@@ -46,8 +46,8 @@ attributes_are_protected() {
     expect_equal "$(getfattr --absolute-names -m - -d "$alice/Cloud/doc" | grep user)" 'user.mine="1"'
 }
 
-# Control: writing `current` downloads, writing `none` evicts
-download_and_evict() {
+# Control: writing `current` downloads; other words are refused, and so is evicting (S11, not offered)
+download_on_request() {
     device alice
     big "$alice/Cloud/doc" 1 mark-of-doc
     settled
@@ -56,16 +56,11 @@ download_and_evict() {
     setfattr -n user.docfs.download -v current "$bob/Cloud/doc"
     wait_for "[[ \$(attr $bob/Cloud/doc download) == current ]]"
     settled
-    setfattr -n user.docfs.download -v none "$bob/Cloud/doc"
-    expect_placeholder "$bob/Cloud/doc"
-    expect_no_bytes bob mark-of-doc
+    has_bytes bob mark-of-doc || fail 'current, but no byte of it is here'
+    offline bob
     cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
-    exec 3<"$bob/Cloud/doc"
-    refused EBUSY setfattr -n user.docfs.download -v none "$bob/Cloud/doc"
-    exec 3<&-
-    append_to "$bob/Cloud/doc" more
-    refused EBUSY setfattr -n user.docfs.download -v none "$bob/Cloud/doc"
-    settled
+    refused EOPNOTSUPP setfattr -n user.docfs.download -v none "$bob/Cloud/doc"
+    refused EINVAL setfattr -n user.docfs.download -v partial "$bob/Cloud/doc"
 }
 
 # Control: a document's upload is told from waiting to uploaded, its state while open
