@@ -1,13 +1,27 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
+let warningsAreErrors = Context.environment["DOCFS_WARNINGS"] == "error"
+
 /// Every target is held to the same strict language rules.
-let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-]
+///
+/// There is one build: `-c release`, testable, so that programs and tests share every object and
+/// the dependencies compile once. `swift test` must be given `--skip-build` after
+/// `swift build -c release --build-tests` (scripts/test does), because on its own it would compile
+/// the dependencies again with flags of its own.
+///
+/// CI sets `DOCFS_WARNINGS=error`. The setting reaches our targets only, never the dependencies.
+let strict: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .unsafeFlags(["-enable-testing"], .when(configuration: .release)),
+    ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
+
+/// The same for the C target.
+let strictC: [CSetting] = warningsAreErrors ? [.treatAllWarnings(as: .error)] : []
 
 let package = Package(
     name: "DocFS",
@@ -24,7 +38,7 @@ let package = Package(
     targets: [
         .target(
             name: "CFuse",
-            cSettings: [.define("_GNU_SOURCE"), .define("_FILE_OFFSET_BITS", to: "64")],
+            cSettings: [.define("_GNU_SOURCE"), .define("_FILE_OFFSET_BITS", to: "64")] + strictC,
             linkerSettings: [.linkedLibrary("fuse3")]),
         .target(
             name: "DocFS",
@@ -36,6 +50,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
+            resources: [.embedInCode("Catalog/Schema/v1.sql")],
             swiftSettings: strict),
         .executableTarget(
             name: "docfs-mount",

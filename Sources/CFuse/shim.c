@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/openat2.h>
 #include <signal.h>
@@ -25,6 +26,7 @@ const int docfs_o_path = O_PATH;
 const int docfs_o_direct = O_DIRECT;
 const int docfs_o_nofollow = O_NOFOLLOW;
 const int docfs_o_directory = O_DIRECTORY;
+const int docfs_o_noatime = O_NOATIME;
 const int docfs_at_empty_path = AT_EMPTY_PATH;
 const int docfs_at_symlink_nofollow = AT_SYMLINK_NOFOLLOW;
 const int docfs_at_removedir = AT_REMOVEDIR;
@@ -101,6 +103,26 @@ int docfs_lremovexattr(const char *path, const char *name)
     return lremovexattr(path, name);
 }
 
+ssize_t docfs_getxattr(const char *path, const char *name, void *value, size_t size)
+{
+    return getxattr(path, name, value, size);
+}
+
+int docfs_setxattr(const char *path, const char *name, const void *value, size_t size, int flags)
+{
+    return setxattr(path, name, value, size, flags);
+}
+
+ssize_t docfs_listxattr(const char *path, char *list, size_t size)
+{
+    return listxattr(path, list, size);
+}
+
+int docfs_removexattr(const char *path, const char *name)
+{
+    return removexattr(path, name);
+}
+
 pid_t docfs_gettid(void)
 {
     return (pid_t)syscall(SYS_gettid);
@@ -160,6 +182,17 @@ int docfs_set_fs_ids(uid_t uid, gid_t gid)
     setfsgid(gid);
     setfsuid(uid);
     return (uid_t)setfsuid((uid_t)-1) == uid ? 0 : -1;
+}
+
+int docfs_keep_directory_access(void)
+{
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capget, &header, sets) != 0)
+        return -1;
+    uint32_t wanted = (1u << CAP_DAC_OVERRIDE) | (1u << CAP_FSETID);
+    sets[0].effective |= wanted & sets[0].permitted;
+    return (int)syscall(SYS_capset, &header, sets);
 }
 
 int docfs_daemonize(void)
@@ -244,17 +277,4 @@ struct fuse_session *docfs_session_new(struct fuse_args *args, const struct fuse
                                        void *userdata)
 {
     return fuse_session_new(args, ops, sizeof *ops, userdata);
-}
-
-int docfs_session_loop(struct fuse_session *session, unsigned int max_threads)
-{
-    struct fuse_loop_config *config = fuse_loop_cfg_create();
-    if (config == NULL)
-        return -ENOMEM;
-    fuse_loop_cfg_set_max_threads(config, max_threads);
-    fuse_loop_cfg_set_idle_threads(config, max_threads);
-    fuse_loop_cfg_set_clone_fd(config, 0);
-    int result = fuse_session_loop_mt(session, config);
-    fuse_loop_cfg_destroy(config);
-    return result;
 }

@@ -21,6 +21,7 @@ extern const int docfs_o_path;
 extern const int docfs_o_direct;
 extern const int docfs_o_nofollow;
 extern const int docfs_o_directory;
+extern const int docfs_o_noatime;
 extern const int docfs_at_empty_path;
 extern const int docfs_at_symlink_nofollow;
 extern const int docfs_at_removedir;
@@ -48,6 +49,10 @@ ssize_t docfs_lgetxattr(const char *path, const char *name, void *value, size_t 
 int docfs_lsetxattr(const char *path, const char *name, const void *value, size_t size, int flags);
 ssize_t docfs_llistxattr(const char *path, char *list, size_t size);
 int docfs_lremovexattr(const char *path, const char *name);
+ssize_t docfs_getxattr(const char *path, const char *name, void *value, size_t size);
+int docfs_setxattr(const char *path, const char *name, const void *value, size_t size, int flags);
+ssize_t docfs_listxattr(const char *path, char *list, size_t size);
+int docfs_removexattr(const char *path, const char *name);
 pid_t docfs_gettid(void);
 int docfs_set_thread_name(const char *name);
 /// open(2) variants: `open` and `openat` are variadic in C and hidden from Swift.
@@ -62,6 +67,10 @@ int docfs_statfs_id(int fd, uint64_t *id, uint32_t *type);
 int docfs_eventfd(unsigned int initial);
 /// setfsuid(2) and setfsgid(2) for the calling thread only.
 int docfs_set_fs_ids(uid_t uid, gid_t gid);
+/// Lets the calling thread, after docfs_set_fs_ids() to an ordinary user, still make names in every
+/// directory and keep set-group-id bits: for creating what a user was allowed to create by groups
+/// that this thread does not have. docfs_set_fs_ids() back to root ends it.
+int docfs_keep_directory_access(void);
 /// Forks into the background. In the child returns a descriptor to write one byte to when the
 /// service answers; the parent never returns: it exits 0 when that byte arrives, 1 when the child
 /// ends before.
@@ -81,6 +90,18 @@ ssize_t docfs_write_buf(struct fuse_bufvec *source, int fd, off_t offset);
 const void *docfs_buf_memory(struct fuse_bufvec *source);
 struct fuse_session *docfs_session_new(struct fuse_args *args, const struct fuse_lowlevel_ops *ops,
                                        void *userdata);
+/// fuse_session_mount, with an INIT reply that also takes what the kernel offers and libfuse 3.14
+/// does not know: FUSE_DIRECT_IO_ALLOW_MMAP and FUSE_HANDLE_KILLPRIV_V2.
+int docfs_session_mount(struct fuse_session *session, const char *mount_point);
+/// Whether MAP_SHARED works on direct-I/O handles. Known once INIT was answered.
+int docfs_session_allows_direct_mmap(void);
+/// Whether set-id bits are ours to drop on writes. Known once INIT was answered.
+int docfs_session_handles_killpriv(void);
+/// Sends libfuse's messages, formatted and without newline, to `receiver`.
+void docfs_set_log(void (*receiver)(int level, const char *message));
+/// Serves requests until the mount goes or docfs_session_stop is called. One loop per process.
 int docfs_session_loop(struct fuse_session *session, unsigned int max_threads);
+/// Ends the loop from another thread; returns when requests in progress were answered.
+void docfs_session_stop(struct fuse_session *session);
 
 #endif

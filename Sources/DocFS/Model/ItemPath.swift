@@ -13,6 +13,11 @@ package struct ItemPath: Hashable, Comparable, Sendable, CustomStringConvertible
         self.components = text.utf8.split(separator: 0x2F).map { Name($0) }
     }
 
+    /// Splits `bytes` at slashes; empty components are dropped.
+    package init(bytes: [UInt8]) {
+        self.components = bytes.split(separator: 0x2F).map { Name($0) }
+    }
+
     package var isRoot: Bool { components.isEmpty }
 
     package var name: Name? { components.last }

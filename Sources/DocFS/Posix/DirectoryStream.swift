@@ -56,7 +56,7 @@ package final class DirectoryStream: @unchecked Sendable {
         }
         return Entry(
             name: name, inode: UInt64(entry.pointee.d_ino), type: entry.pointee.d_type,
-            position: telldir(stream))
+            position: Int(entry.pointee.d_off))
     }
 
     /// All names below a directory but `.` and `..`.

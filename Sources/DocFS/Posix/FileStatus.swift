@@ -1,3 +1,4 @@
+internal import CFuse
 internal import Glibc
 
 /// What stat(2) tells of a file on this computer's disk.

@@ -317,15 +317,21 @@ package enum Posix {
     package static func attribute(_ name: String, of descriptor: Int32) throws(DocFSError)
         -> [UInt8]?
     {
-        var value = [UInt8](repeating: 0, count: 65536)
         do {
-            let count = try check {
-                docfs_fgetxattr(descriptor, name, &value, value.count)
-            }
-            return Array(value.prefix(count))
+            return try attribute(name, of: descriptor, capacity: 512)
         } catch .noSuchAttribute {
             return nil
+        } catch .rangeTooSmall {
+            return try attribute(name, of: descriptor, capacity: 65536)
         }
+    }
+
+    private static func attribute(_ name: String, of descriptor: Int32, capacity: Int)
+        throws(DocFSError) -> [UInt8]
+    {
+        var value = [UInt8](repeating: 0, count: capacity)
+        let count = try check { docfs_fgetxattr(descriptor, name, &value, value.count) }
+        return Array(value.prefix(count))
     }
 
     package static func setAttribute(_ name: String, _ value: [UInt8], of descriptor: Int32)
@@ -353,16 +359,27 @@ package enum Posix {
     package static func withCString<Value>(
         _ bytes: [UInt8], _ body: (UnsafePointer<CChar>) throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {
-        if bytes.contains(0) { throw .invalidArgument }
-        let terminated = bytes + [0]
-        let result: Result<Value, DocFSError> = terminated.withUnsafeBytes { raw in
+        let result: Result<Value, DocFSError> = withUnsafeTemporaryAllocation(
+            of: CChar.self, capacity: bytes.count + 1
+        ) { room in
+            guard bytes.withUnsafeBytes({ copy($0, into: room) }) else {
+                return .failure(.invalidArgument)
+            }
             do throws(DocFSError) {
-                return .success(
-                    try body(raw.baseAddress!.assumingMemoryBound(to: CChar.self)))
+                return .success(try body(room.baseAddress!))
             } catch {
                 return .failure(error)
             }
         }
         return try result.get()
+    }
+    /// Makes a C string of `bytes`; false when there is a NUL inside.
+    private static func copy(
+        _ bytes: UnsafeRawBufferPointer, into room: UnsafeMutableBufferPointer<CChar>
+    ) -> Bool {
+        room[bytes.count] = 0
+        guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
+        memcpy(room.baseAddress!, start, bytes.count)
+        return memchr(start, 0, bytes.count) == nil
     }
 }

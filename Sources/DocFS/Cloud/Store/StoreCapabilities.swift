@@ -38,3 +38,13 @@ package struct StoreCapabilities: Hashable, Sendable {
         self.recordIntervalMilliseconds = recordIntervalMilliseconds
     }
 }
+
+extension StoreCapabilities {
+    /// A store that can do everything, with names as Linux has them.
+    package static var whole: StoreCapabilities {
+        StoreCapabilities(
+            conditionalCreate: true, conditionalReplace: true, conditionalRemove: true,
+            moves: true, objectMetadata: true, metadataInPlace: true, directories: true,
+            events: true, foldsNames: false, recordIntervalMilliseconds: 0)
+    }
+}

@@ -1,0 +1,62 @@
+internal import Synchronization
+
+/// What is known only while the daemon runs: the health of scopes, and the latest events.
+///
+/// Any thread may post and look. Nobody waits: a slow reader of events misses the oldest ones and
+/// can tell by their numbers.
+package final class Bulletin: Sendable {
+    private struct State {
+        var health: [Int64: ScopeHealth] = [:]
+        var events: [DocumentEvent] = []
+        /// Number of the first event that is kept.
+        var first: UInt64 = 0
+        var listeners: [@Sendable () -> Void] = []
+    }
+
+    /// How many events are kept for readers.
+    private static let capacity = 4096
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package func health(of scope: Int64) -> ScopeHealth {
+        state.withLock { $0.health[scope] ?? ScopeHealth() }
+    }
+
+    package func updateHealth(of scope: Int64, _ change: (inout ScopeHealth) -> Void) {
+        state.withLock { change(&$0.health[scope, default: ScopeHealth()]) }
+    }
+
+    package func post(_ event: DocumentEvent) {
+        let listeners = state.withLock { state in
+            state.events.append(event)
+            if state.events.count > Self.capacity {
+                state.events.removeFirst(Self.capacity / 4)
+                state.first += UInt64(Self.capacity / 4)
+            }
+            return state.listeners
+        }
+        for listener in listeners { listener() }
+    }
+
+    /// The number that the next event will have.
+    package var nextNumber: UInt64 {
+        state.withLock { $0.first + UInt64($0.events.count) }
+    }
+
+    /// The events from `number` on with the number of the first of them, which is larger than
+    /// `number` when some were missed.
+    package func events(from number: UInt64) -> (first: UInt64, events: [DocumentEvent]) {
+        state.withLock { state in
+            let first = max(number, state.first)
+            let skip = min(Int(first - state.first), state.events.count)
+            return (first, Array(state.events[skip...]))
+        }
+    }
+
+    /// Calls `listener` after every event, on the thread that posted it.
+    package func addListener(_ listener: @escaping @Sendable () -> Void) {
+        state.withLock { $0.listeners.append(listener) }
+    }
+}

@@ -1,0 +1,208 @@
+extension CatalogReader {
+    private static let stateColumns = """
+        parent, name, kind, mode, mtime_s, mtime_n, attributes, size, digest, revision, target, \
+        conflict_of
+        """
+
+    private static let base = Query(
+        "SELECT \(stateColumns) FROM base WHERE scope = ? AND item = ?")
+    private static let remote = Query(
+        "SELECT \(stateColumns) FROM remote WHERE scope = ? AND item = ?")
+
+    /// What `tree` has of `item`. The root is in no tree.
+    package func state(_ tree: Tree, of item: ItemID, scope: Int64) throws(DocFSError)
+        -> ItemState?
+    {
+        let query = tree == .base ? Self.base : Self.remote
+        return try connection.first(
+            query,
+            {
+                $0.bind(scope)
+                $0.bind(item.bytes)
+            }
+        ) { ItemState(row: $0) } ?? nil
+    }
+
+    private static let remoteChild = Query(
+        "SELECT item FROM remote WHERE scope = ? AND parent = ? AND name = ?")
+
+    /// The item that the store has under a name.
+    package func remoteChild(_ name: Name, of parent: ItemID, scope: Int64) throws(DocFSError)
+        -> ItemID?
+    {
+        try connection.first(
+            Self.remoteChild,
+            {
+                $0.bind(scope)
+                $0.bind(parent.bytes)
+                $0.bind(name.bytes)
+            }
+        ) { ItemID(bytes: $0.bytes()) } ?? nil
+    }
+
+    private static let remoteChildren = Query(
+        "SELECT item FROM remote WHERE scope = ? AND parent = ? LIMIT ?")
+
+    /// The items that the store has in a directory.
+    package func remoteChildren(of parent: ItemID, scope: Int64, limit: Int = .max)
+        throws(DocFSError) -> [ItemID]
+    {
+        try connection.all(
+            Self.remoteChildren,
+            {
+                $0.bind(scope)
+                $0.bind(parent.bytes)
+                $0.bind(Int64(limit))
+            }
+        ) { ItemID(bytes: $0.bytes()) ?? .root }
+    }
+
+    private static let remoteItems = Query(
+        "SELECT item FROM remote WHERE scope = ? AND item > ? ORDER BY item LIMIT ?")
+
+    /// All items that the store has, page by page.
+    package func remoteItems(scope: Int64, after item: ItemID = .root, limit: Int)
+        throws(DocFSError) -> [ItemID]
+    {
+        try connection.all(
+            Self.remoteItems,
+            {
+                $0.bind(scope)
+                $0.bind(item.bytes)
+                $0.bind(Int64(limit))
+            }
+        ) { ItemID(bytes: $0.bytes()) ?? .root }
+    }
+
+    /// The path of an item in the remote tree; `nil` when a part of it is not there.
+    package func remotePath(of item: ItemID, scope: Int64) throws(DocFSError) -> ItemPath? {
+        var names: [Name] = []
+        var next = item
+        while next != .root {
+            guard names.count < 4096, let state = try state(.remote, of: next, scope: scope) else {
+                return nil
+            }
+            names.append(state.name)
+            next = state.parent
+        }
+        return ItemPath(names.reversed())
+    }
+
+    /// The item that the remote tree has at a path; the root's for the empty path.
+    package func remoteItem(at path: ItemPath, scope: Int64) throws(DocFSError) -> ItemID? {
+        var item = ItemID.root
+        for name in path.components {
+            guard let next = try remoteChild(name, of: item, scope: scope) else { return nil }
+            item = next
+        }
+        return item
+    }
+
+    // MARK: Pending and journal
+
+    private static let pending = Query("SELECT item FROM pending WHERE scope = ?")
+
+    /// The items that are to be planned.
+    package func pending(scope: Int64) throws(DocFSError) -> [ItemID] {
+        try connection.all(Self.pending, { $0.bind(scope) }) {
+            ItemID(bytes: $0.bytes()) ?? .root
+        }
+    }
+
+    private static let isPending = Query("SELECT 1 FROM pending WHERE scope = ? AND item = ?")
+
+    package func isPending(_ item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
+        try connection.first(
+            Self.isPending,
+            {
+                $0.bind(scope)
+                $0.bind(item.bytes)
+            }
+        ) { _ in true } ?? false
+    }
+
+    private static let journal = Query(
+        "SELECT operation, item, effect FROM journal WHERE scope = ?")
+
+    /// The effects that were intended and not yet acknowledged.
+    package func journal(scope: Int64) throws(DocFSError) -> [JournalEntry] {
+        try connection.all(Self.journal, { $0.bind(scope) }) {
+            JournalEntry(
+                operation: OperationID(bytes: $0.bytes()) ?? OperationID(high: 0, low: 0),
+                scope: scope, item: ItemID(bytes: $0.bytes()) ?? .root, effect: $0.bytes())
+        }
+    }
+
+    // MARK: Versions and trash
+
+    private static let versionColumns =
+        "item, revision, path, size, digest, mtime_s, mtime_n, device, recorded"
+
+    private static let versions = Query(
+        "SELECT \(versionColumns) FROM version WHERE scope = ? AND item = ? ORDER BY recorded")
+
+    /// The earlier bodies of a document, the oldest first.
+    package func versions(of item: ItemID, scope: Int64) throws(DocFSError) -> [VersionRecord] {
+        try connection.all(
+            Self.versions,
+            {
+                $0.bind(scope)
+                $0.bind(item.bytes)
+            }, VersionRecord.init(row:))
+    }
+
+    private static let trashColumns = """
+        operation, item, path, place, kind, mode, mtime_s, mtime_n, attributes, size, digest, \
+        revision, target, recorded
+        """
+
+    private static let trash = Query(
+        "SELECT \(trashColumns) FROM trash WHERE scope = ? ORDER BY recorded, operation")
+
+    /// The deleted documents of a scope, the oldest first.
+    package func trash(scope: Int64) throws(DocFSError) -> [TrashRecord] {
+        try connection.all(Self.trash, { $0.bind(scope) }, TrashRecord.init(row:))
+    }
+
+    private static let trashOfItem = Query(
+        "SELECT \(trashColumns) FROM trash WHERE scope = ? AND item = ? ORDER BY recorded DESC")
+
+    package func trash(of item: ItemID, scope: Int64) throws(DocFSError) -> [TrashRecord] {
+        try connection.all(
+            Self.trashOfItem,
+            {
+                $0.bind(scope)
+                $0.bind(item.bytes)
+            }, TrashRecord.init(row:))
+    }
+}
+
+extension ItemState {
+    /// Reads the columns of ``CatalogReader`` in their order; `nil` for an unknown kind.
+    init?(row: Statement) {
+        let parent = ItemID(bytes: row.bytes()) ?? .root
+        let name = Name(row.bytes())
+        let kind = ItemKind(rawValue: UInt8(row.int()))
+        let mode = UInt16(row.int())
+        let modified = row.timestamp()
+        let attributes = AttributeCoding.decode(row.optionalBytes())
+        let size = UInt64(row.int())
+        let digest = row.optionalBytes().flatMap { Digest(bytes: $0) }
+        let revision = row.text().map(Revision.init)
+        let target = row.optionalBytes()
+        let conflictOf = row.optionalBytes().flatMap { ItemID(bytes: $0) }
+        let content: ItemContent
+        switch (kind, revision) {
+        case (.file, let revision?):
+            content = .file(Body(size: size, digest: digest, revision: revision))
+        case (.symlink, let revision?):
+            content = .symlink(target: target ?? [], revision: revision)
+        case (.directory, _): content = .directory
+        default: return nil
+        }
+        self.init(
+            parent: parent, name: name,
+            metadata: Metadata(mode: mode, modified: modified, attributes: attributes),
+            content: content, conflictOf: conflictOf)
+    }
+}

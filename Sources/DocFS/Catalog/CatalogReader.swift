@@ -1,0 +1,237 @@
+/// Lookups in the catalog: one snapshot per call.
+///
+/// Used by one thread at a time; never kept beyond the closure that it is given to.
+package struct CatalogReader {
+    let connection: Connection
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    // MARK: Local tree
+
+    private static let byIno = Query("SELECT ino, \(LocalItem.columns) FROM local WHERE ino = ?")
+
+    /// The row with this number, linked or not.
+    package func local(_ ino: Int64) throws(DocFSError) -> LocalItem? {
+        try connection.first(Self.byIno, { $0.bind(ino) }, LocalItem.init(row:))
+    }
+
+    private static let byEntry = Query(
+        "SELECT ino, \(LocalItem.columns) FROM local WHERE parent = ? AND name = ?")
+
+    /// What `name` is in the directory `parent`.
+    package func child(_ name: Name, of parent: Int64) throws(DocFSError) -> LocalItem? {
+        try connection.first(
+            Self.byEntry,
+            {
+                $0.bind(parent)
+                $0.bind(name.bytes)
+            }, LocalItem.init(row:))
+    }
+
+    private static let page = Query(
+        """
+        SELECT ino, \(LocalItem.columns) FROM local INDEXED BY local_listing
+        WHERE parent = ? AND ino > ? ORDER BY ino LIMIT ?
+        """)
+
+    /// The next rows of a directory, by number: the order holds while entries come and go.
+    package func children(of parent: Int64, after ino: Int64 = 0, limit: Int = .max)
+        throws(DocFSError) -> [LocalItem]
+    {
+        try connection.all(
+            Self.page,
+            {
+                $0.bind(parent)
+                $0.bind(ino)
+                $0.bind(Int64(limit))
+            }, LocalItem.init(row:))
+    }
+
+    /// Whether a directory has any entry.
+    package func hasChildren(_ parent: Int64) throws(DocFSError) -> Bool {
+        try !children(of: parent, limit: 1).isEmpty
+    }
+
+    private static let byItem = Query(
+        """
+        SELECT ino, \(LocalItem.columns) FROM local
+        WHERE item = ? AND scope = ? AND (parent IS NOT NULL OR departing = 1)
+        """)
+
+    /// The row that shows `item`, departing ones included; `nil` when it is not in the local tree.
+    /// The root is never found by item.
+    package func local(item: ItemID, scope: Int64) throws(DocFSError) -> LocalItem? {
+        try connection.first(
+            Self.byItem,
+            {
+                $0.bind(item.bytes)
+                $0.bind(scope)
+            }, LocalItem.init(row:))
+    }
+
+    private static let orphans = Query(
+        """
+        SELECT ino, \(LocalItem.columns) FROM local WHERE parent IS NULL AND departing = 0
+        AND ino NOT IN (SELECT root FROM scope) AND ino NOT IN (SELECT ino FROM import)
+        """)
+
+    /// Rows without a name that nothing but an open handle can reach.
+    package func orphans() throws(DocFSError) -> [LocalItem] {
+        try connection.all(Self.orphans, { _ in }, LocalItem.init(row:))
+    }
+
+    private static let unflushed = Query(
+        "SELECT ino, \(LocalItem.columns) FROM local WHERE unflushed = 1")
+
+    /// Rows that were open for writing when the process died.
+    package func unflushed() throws(DocFSError) -> [LocalItem] {
+        try connection.all(Self.unflushed, { _ in }, LocalItem.init(row:))
+    }
+
+    private static let written = Query("SELECT first, past FROM written WHERE ino = ?")
+
+    /// Ranges written here into content that is not all here.
+    package func written(_ ino: Int64) throws(DocFSError) -> [Range<UInt64>] {
+        try connection.all(Self.written, { $0.bind(ino) }) {
+            UInt64($0.int())..<UInt64($0.int())
+        }
+    }
+
+    private static let siblings = Query(
+        """
+        SELECT ino, \(LocalItem.columns) FROM local
+        WHERE scope = ? AND conflict_of = ? AND parent IS NOT NULL ORDER BY name
+        """)
+
+    /// The conflict versions of `item` that this device knows.
+    package func conflictVersions(of item: ItemID, scope: Int64) throws(DocFSError) -> [LocalItem] {
+        try connection.all(
+            Self.siblings,
+            {
+                $0.bind(scope)
+                $0.bind(item.bytes)
+            }, LocalItem.init(row:))
+    }
+
+    private static let marked = Query(
+        """
+        SELECT ino, \(LocalItem.columns) FROM local
+        WHERE scope = ? AND conflict_of IS NOT NULL AND parent IS NOT NULL ORDER BY name
+        """)
+
+    /// All conflict versions of a scope.
+    package func conflictVersions(scope: Int64) throws(DocFSError) -> [LocalItem] {
+        try connection.all(Self.marked, { $0.bind(scope) }, LocalItem.init(row:))
+    }
+
+    private static let failed = Query(
+        """
+        SELECT ino, \(LocalItem.columns) FROM local
+        WHERE scope = ? AND error IS NOT NULL AND parent IS NOT NULL LIMIT ?
+        """)
+
+    /// Rows whose last effect failed.
+    package func failures(scope: Int64, limit: Int) throws(DocFSError) -> [LocalItem] {
+        try connection.all(
+            Self.failed,
+            {
+                $0.bind(scope)
+                $0.bind(Int64(limit))
+            }, LocalItem.init(row:))
+    }
+
+    /// The path of a row from its scope's root; `nil` when it is not linked to the root.
+    package func path(of ino: Int64, root: Int64) throws(DocFSError) -> ItemPath? {
+        var names: [Name] = []
+        var next = ino
+        while next != root {
+            guard let row = try local(next), let parent = row.parent else { return nil }
+            names.append(row.name)
+            next = parent
+        }
+        return ItemPath(names.reversed())
+    }
+
+    // MARK: Scopes and facts
+
+    private static let scopes = Query("SELECT id, name, container, anchor, root FROM scope")
+
+    /// Every cloud scope that this catalog knows.
+    package func scopes() throws(DocFSError) -> [ScopeRecord] {
+        try connection.all(Self.scopes, { _ in }, ScopeRecord.init(row:))
+    }
+
+    private static let scope = Query(
+        "SELECT id, name, container, anchor, root FROM scope WHERE id = ?")
+
+    package func scope(_ id: Int64) throws(DocFSError) -> ScopeRecord? {
+        try connection.first(Self.scope, { $0.bind(id) }, ScopeRecord.init(row:))
+    }
+
+    private static let fact = Query("SELECT value FROM meta WHERE key = ?")
+
+    /// A fact about this device.
+    package func fact(_ key: String) throws(DocFSError) -> [UInt8]? {
+        try connection.first(Self.fact, { $0.bind(key) }) { $0.bytes() }
+    }
+
+    private static let counts = Query(
+        """
+        SELECT (SELECT count(*) FROM pending WHERE scope = ?1),
+          (SELECT count(*) FROM journal WHERE scope = ?1),
+          (SELECT count(*) FROM local WHERE scope = ?1 AND conflict_of IS NOT NULL
+             AND parent IS NOT NULL),
+          (SELECT count(*) FROM local WHERE scope = ?1 AND excluded = 1 AND parent IS NOT NULL),
+          (SELECT count(*) FROM remote WHERE scope = ?1 AND kind != 2),
+          (SELECT count(*) FROM local WHERE scope = ?1 AND error IS NOT NULL
+             AND parent IS NOT NULL)
+        """)
+
+    /// Numbers for `status`.
+    package func counts(scope: Int64) throws(DocFSError) -> ScopeCounts {
+        try connection.first(Self.counts, { $0.bind(scope) }, ScopeCounts.init(row:))
+            ?? ScopeCounts()
+    }
+
+    // MARK: Incoming and imports
+
+    private static let incoming = Query(
+        "SELECT name, ino FROM incoming WHERE device = ? AND inode = ? ORDER BY ino")
+
+    /// What a directory of `Local/` shows beside what is on disk.
+    package func incoming(device: UInt64, inode: UInt64) throws(DocFSError) -> [(Name, Int64)] {
+        try connection.all(
+            Self.incoming,
+            {
+                $0.bind(Int64(bitPattern: device))
+                $0.bind(Int64(bitPattern: inode))
+            }
+        ) { (Name($0.bytes()), $0.int()) }
+    }
+
+    private static let allIncoming = Query("SELECT device, inode, name, ino FROM incoming")
+
+    package func allIncoming() throws(DocFSError) -> [IncomingEntry] {
+        try connection.all(Self.allIncoming, { _ in }, IncomingEntry.init(row:))
+    }
+
+    private static let incomingByIno = Query(
+        "SELECT device, inode, name, ino FROM incoming WHERE ino = ?")
+
+    package func incoming(ino: Int64) throws(DocFSError) -> IncomingEntry? {
+        try connection.first(Self.incomingByIno, { $0.bind(ino) }, IncomingEntry.init(row:))
+    }
+
+    private static let imports = Query("SELECT ino, parent, name, hidden FROM import")
+
+    package func imports() throws(DocFSError) -> [ImportEntry] {
+        try connection.all(Self.imports, { _ in }, ImportEntry.init(row:))
+    }
+
+    private static let filesystems = Query("SELECT identity FROM filesystem ORDER BY position")
+
+    /// The filesystems nested in Local, in the order of their indexes.
+    package func filesystems() throws(DocFSError) -> [UInt64] {
+        try connection.all(Self.filesystems) { UInt64(bitPattern: $0.int()) }
+    }
+}

@@ -1,0 +1,153 @@
+extension CatalogWriter {
+    private static let stateColumns = """
+        scope, item, parent, name, kind, mode, mtime_s, mtime_n, attributes, size, digest, \
+        revision, target, conflict_of
+        """
+
+    // Not INSERT OR REPLACE: that would silently delete another item of the same entry.
+    private static let setBase = upsert("base")
+    private static let setRemote = upsert("remote")
+
+    private static func upsert(_ table: String) -> Query {
+        Query(
+            """
+            INSERT INTO \(table) (\(stateColumns))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (scope, item) DO UPDATE SET parent = excluded.parent,
+              name = excluded.name, kind = excluded.kind, mode = excluded.mode,
+              mtime_s = excluded.mtime_s, mtime_n = excluded.mtime_n,
+              attributes = excluded.attributes, size = excluded.size,
+              digest = excluded.digest, revision = excluded.revision,
+              target = excluded.target, conflict_of = excluded.conflict_of
+            """)
+    }
+
+    private static let removeBase = Query("DELETE FROM base WHERE scope = ? AND item = ?")
+    private static let removeRemote = Query("DELETE FROM remote WHERE scope = ? AND item = ?")
+
+    /// Sets what `tree` has of `item`; `nil` removes it. Throws `.exists` when another item has
+    /// the same entry in the remote tree.
+    package func setState(_ tree: Tree, of item: ItemID, scope: Int64, to state: ItemState?)
+        throws(DocFSError)
+    {
+        guard let state else {
+            return try connection.run(tree == .base ? Self.removeBase : Self.removeRemote) {
+                $0.bind(scope)
+                $0.bind(item.bytes)
+            }
+        }
+        try connection.run(tree == .base ? Self.setBase : Self.setRemote) {
+            $0.bind(scope)
+            $0.bind(item.bytes)
+            state.bind(to: $0)
+        }
+    }
+
+    // MARK: Journal
+
+    private static let addJournal = Query(
+        "INSERT OR REPLACE INTO journal (operation, scope, item, effect) VALUES (?, ?, ?, ?)")
+
+    package func addJournal(_ entry: JournalEntry) throws(DocFSError) {
+        try connection.run(Self.addJournal) {
+            $0.bind(entry.operation.bytes)
+            $0.bind(entry.scope)
+            $0.bind(entry.item.bytes)
+            $0.bind(entry.effect)
+        }
+    }
+
+    private static let removeJournal = Query("DELETE FROM journal WHERE operation = ?")
+
+    package func removeJournal(_ operation: OperationID) throws(DocFSError) {
+        try connection.run(Self.removeJournal) { $0.bind(operation.bytes) }
+    }
+
+    // MARK: Versions and trash
+
+    private static let addVersion = Query(
+        """
+        INSERT OR REPLACE INTO version
+          (scope, item, revision, path, size, digest, mtime_s, mtime_n, device, recorded)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+
+    package func addVersion(_ version: VersionRecord, scope: Int64) throws(DocFSError) {
+        try connection.run(Self.addVersion) {
+            $0.bind(scope)
+            $0.bind(version.item.bytes)
+            $0.bind(version.revision.token)
+            $0.bind(version.path.bytes)
+            $0.bind(Int64(version.size))
+            $0.bind(version.digest?.bytes)
+            $0.bind(version.modified)
+            $0.bind(version.device)
+            $0.bind(version.recorded)
+        }
+    }
+
+    private static let addTrash = Query(
+        """
+        INSERT OR REPLACE INTO trash (scope, operation, item, path, place, kind, mode, mtime_s,
+          mtime_n, attributes, size, digest, revision, target, recorded)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+
+    package func addTrash(_ trash: TrashRecord, scope: Int64) throws(DocFSError) {
+        try connection.run(Self.addTrash) {
+            $0.bind(scope)
+            $0.bind(trash.operation.bytes)
+            $0.bind(trash.item.bytes)
+            $0.bind(trash.path.bytes)
+            $0.bind(trash.place.bytes)
+            $0.bind(Int64(trash.content.kind.rawValue))
+            ItemState.bind(trash.metadata, trash.content, to: $0)
+            $0.bind(trash.recorded)
+        }
+    }
+
+    private static let removeTrash = Query(
+        "DELETE FROM trash WHERE scope = ? AND operation = ? AND item = ?")
+
+    package func removeTrash(_ trash: TrashRecord, scope: Int64) throws(DocFSError) {
+        try connection.run(Self.removeTrash) {
+            $0.bind(scope)
+            $0.bind(trash.operation.bytes)
+            $0.bind(trash.item.bytes)
+        }
+    }
+}
+
+extension ItemState {
+    /// Binds the columns from `parent` to `conflict_of`.
+    fileprivate func bind(to statement: Statement) {
+        statement.bind(parent.bytes)
+        statement.bind(name.bytes)
+        statement.bind(Int64(kind.rawValue))
+        ItemState.bind(metadata, content, to: statement)
+        statement.bind(conflictOf?.bytes)
+    }
+
+    /// Binds the columns from `mode` to `target`.
+    fileprivate static func bind(
+        _ metadata: Metadata, _ content: ItemContent, to statement: Statement
+    ) {
+        statement.bind(Int64(metadata.mode))
+        statement.bind(metadata.modified)
+        statement.bind(AttributeCoding.encode(metadata.attributes))
+        var size: UInt64 = 0
+        var digest: Digest?
+        var target: [UInt8]?
+        switch content {
+        case .file(let body):
+            size = body.size
+            digest = body.digest
+        case .symlink(let bytes, _): target = bytes
+        case .directory: break
+        }
+        statement.bind(Int64(size))
+        statement.bind(digest?.bytes)
+        statement.bind(content.revision?.token)
+        statement.bind(target)
+    }
+}

@@ -1,0 +1,200 @@
+/// Changes of the catalog within one transaction.
+///
+/// Only valid inside the closure that it is given to.
+package final class CatalogWriter {
+    /// Lookups that see this transaction's own changes.
+    package let read: CatalogReader
+    let connection: Connection
+    /// What became pending, for the listeners.
+    private(set) var touched: [Int64: Set<ItemID>] = [:]
+
+    init(_ connection: Connection) {
+        self.connection = connection
+        read = CatalogReader(connection)
+    }
+
+    // MARK: Local tree
+
+    private static let insert = Query(
+        """
+        INSERT INTO local (\(LocalItem.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+
+    /// Adds a row and returns its number. Throws `.exists` when the entry is taken.
+    @discardableResult
+    package func insert(_ row: LocalItem) throws(DocFSError) -> Int64 {
+        try connection.run(Self.insert) { row.bind(to: $0) }
+        return connection.lastInsertedRow
+    }
+
+    private static let update = Query(
+        """
+        UPDATE local SET (\(LocalItem.columns)) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE ino = ?
+        """)
+
+    /// Stores all columns of an existing row.
+    package func update(_ row: LocalItem) throws(DocFSError) {
+        try connection.run(Self.update) {
+            row.bind(to: $0)
+            $0.bind(row.ino)
+        }
+    }
+
+    private static let delete = Query("DELETE FROM local WHERE ino = ?")
+    private static let deleteWritten = Query("DELETE FROM written WHERE ino = ?")
+
+    /// Forgets a row altogether, with its written ranges.
+    package func delete(_ ino: Int64) throws(DocFSError) {
+        try connection.run(Self.delete) { $0.bind(ino) }
+        try connection.run(Self.deleteWritten) { $0.bind(ino) }
+    }
+
+    private static let touch = Query(
+        """
+        UPDATE local SET links = links + ?, mtime_s = ?, mtime_n = ?, ctime_s = ?, ctime_n = ?,
+          generation = generation + 1 WHERE ino = ?
+        """)
+
+    /// An entry of a directory came or went: its times move, and its link count by `links` when
+    /// the entry is a directory.
+    package func touchDirectory(_ ino: Int64, links: Int = 0, now: Timestamp) throws(DocFSError) {
+        try connection.run(Self.touch) {
+            $0.bind(Int64(links))
+            $0.bind(now)
+            $0.bind(now)
+            $0.bind(ino)
+        }
+    }
+
+    private static let setWritten = Query(
+        "INSERT OR REPLACE INTO written (ino, first, past) VALUES (?, ?, ?)")
+
+    /// Replaces the ranges written into incomplete content.
+    package func setWritten(_ ranges: [Range<UInt64>], ino: Int64) throws(DocFSError) {
+        try connection.run(Self.deleteWritten) { $0.bind(ino) }
+        for range in ranges {
+            try connection.run(Self.setWritten) {
+                $0.bind(ino)
+                $0.bind(Int64(range.lowerBound))
+                $0.bind(Int64(range.upperBound))
+            }
+        }
+    }
+
+    // MARK: Pending
+
+    private static let addPending = Query(
+        "INSERT OR IGNORE INTO pending (scope, item) VALUES (?, ?)")
+
+    /// `item` is to be planned.
+    package func markPending(_ item: ItemID, scope: Int64) throws(DocFSError) {
+        try connection.run(Self.addPending) {
+            $0.bind(scope)
+            $0.bind(item.bytes)
+        }
+        touched[scope, default: []].insert(item)
+    }
+
+    private static let removePending = Query("DELETE FROM pending WHERE scope = ? AND item = ?")
+
+    /// The three trees agree on `item`.
+    package func clearPending(_ item: ItemID, scope: Int64) throws(DocFSError) {
+        try connection.run(Self.removePending) {
+            $0.bind(scope)
+            $0.bind(item.bytes)
+        }
+        touched[scope]?.remove(item)
+    }
+
+    // MARK: Scopes and facts
+
+    private static let addScope = Query("INSERT INTO scope (name, root) VALUES (?, ?)")
+
+    /// Makes a scope with its root directory and returns its id.
+    package func addScope(named name: String, root: LocalItem) throws(DocFSError) -> Int64 {
+        let ino = try insert(root)
+        try connection.run(Self.addScope) {
+            $0.bind(name)
+            $0.bind(ino)
+        }
+        let id = connection.lastInsertedRow
+        var root = root
+        root.ino = ino
+        root.scope = id
+        try update(root)
+        return id
+    }
+
+    private static let setContainer = Query("UPDATE scope SET container = ? WHERE id = ?")
+
+    package func setContainer(_ container: ContainerID, scope: Int64) throws(DocFSError) {
+        try connection.run(Self.setContainer) {
+            $0.bind(container.bytes)
+            $0.bind(scope)
+        }
+    }
+
+    private static let setAnchor = Query("UPDATE scope SET anchor = ? WHERE id = ?")
+
+    package func setAnchor(_ anchor: UInt64, scope: Int64) throws(DocFSError) {
+        try connection.run(Self.setAnchor) {
+            $0.bind(Int64(anchor))
+            $0.bind(scope)
+        }
+    }
+
+    private static let setFact = Query("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)")
+
+    package func setFact(_ key: String, _ value: [UInt8]) throws(DocFSError) {
+        try connection.run(Self.setFact) {
+            $0.bind(key)
+            $0.bind(value)
+        }
+    }
+
+    // MARK: Incoming and imports
+
+    private static let addIncoming = Query(
+        "INSERT INTO incoming (device, inode, name, ino) VALUES (?, ?, ?, ?)")
+
+    package func addIncoming(_ entry: IncomingEntry) throws(DocFSError) {
+        try connection.run(Self.addIncoming) {
+            $0.bind(Int64(bitPattern: entry.device))
+            $0.bind(Int64(bitPattern: entry.inode))
+            $0.bind(entry.name.bytes)
+            $0.bind(entry.ino)
+        }
+    }
+
+    private static let removeIncoming = Query("DELETE FROM incoming WHERE ino = ?")
+
+    package func removeIncoming(ino: Int64) throws(DocFSError) {
+        try connection.run(Self.removeIncoming) { $0.bind(ino) }
+    }
+
+    private static let addImport = Query(
+        "INSERT INTO import (ino, parent, name, hidden) VALUES (?, ?, ?, ?)")
+
+    package func addImport(_ entry: ImportEntry) throws(DocFSError) {
+        try connection.run(Self.addImport) {
+            $0.bind(entry.ino)
+            $0.bind(entry.parent)
+            $0.bind(entry.name.bytes)
+            $0.bind(entry.hidden)
+        }
+    }
+
+    private static let removeImport = Query("DELETE FROM import WHERE ino = ?")
+
+    package func removeImport(ino: Int64) throws(DocFSError) {
+        try connection.run(Self.removeImport) { $0.bind(ino) }
+    }
+
+    private static let addFilesystem = Query("INSERT INTO filesystem (identity) VALUES (?)")
+
+    package func addFilesystem(_ identity: UInt64) throws(DocFSError) {
+        try connection.run(Self.addFilesystem) { $0.bind(Int64(bitPattern: identity)) }
+    }
+}

@@ -1,0 +1,176 @@
+/// One row of the local tree: an inode of a cloud scope, with the state of its content.
+///
+/// Invariants: a row with `parent == nil` is a scope's root, unlinked but still in use, being
+/// imported, or departing. `divergence == .none` implies that `basis` and `sourceRevision` are
+/// equal and `sourceItem == item`. Bytes `0..<wanted` of the source that are neither here nor in
+/// the written ranges are still to be fetched.
+package struct LocalItem: Hashable, Sendable {
+    package var ino: Int64 = 0
+    package var scope: Int64
+    package var item: ItemID
+    package var parent: Int64?
+    package var name: Name
+    /// Type and permissions, as in `st_mode`.
+    package var mode: UInt32
+    package var links: UInt32 = 1
+    package var owner: UInt32
+    package var group: UInt32
+    /// Bytes.
+    package var size: UInt64 = 0
+    package var modified: Timestamp
+    package var changed: Timestamp
+    /// As `st_rdev`.
+    package var device: UInt64 = 0
+    package var target: [UInt8]?
+    package var attributes: [ExtendedAttribute] = []
+    package var state: ContentState = .current
+    package var place: ContentPlace = .state
+    package var divergence: Divergence = .none
+    /// Size and modification time are to be read from the content file.
+    package var isUnflushed = false
+    /// Counts the local changes of this row.
+    package var generation: Int64 = 0
+    /// The revision of `item` that the bytes were made from.
+    package var basis: Revision?
+    package var sourceItem: ItemID?
+    package var sourceRevision: Revision?
+    package var sourceDigest: Digest?
+    /// Bytes of the source's beginning that are still part of the content.
+    package var wanted: UInt64 = 0
+    /// Lives on this device only (S15).
+    package var isExcluded = false
+    package var conflictOf: ItemID?
+    package var pin: PinState = .inherited
+    /// On its way to `Local/` (S24): shown there already.
+    package var isDeparting = false
+    /// The last failure in words.
+    package var error: String?
+
+    package init(
+        scope: Int64, item: ItemID, parent: Int64?, name: Name, mode: UInt32, owner: UInt32,
+        group: UInt32, modified: Timestamp, changed: Timestamp
+    ) {
+        self.scope = scope
+        self.item = item
+        self.parent = parent
+        self.name = name
+        self.mode = mode
+        self.owner = owner
+        self.group = group
+        self.modified = modified
+        self.changed = changed
+    }
+
+    /// The bits of `st_mode` that tell the type.
+    package static let typeMask: UInt32 = 0o170000
+    package static let typeDirectory: UInt32 = 0o040000
+    package static let typeFile: UInt32 = 0o100000
+    package static let typeSymlink: UInt32 = 0o120000
+
+    package var type: UInt32 { mode & LocalItem.typeMask }
+    package var isDirectory: Bool { type == LocalItem.typeDirectory }
+    package var isFile: Bool { type == LocalItem.typeFile }
+    package var isSymlink: Bool { type == LocalItem.typeSymlink }
+
+    /// The kind of item, `nil` for what a container cannot hold (FIFOs, sockets, devices).
+    package var kind: ItemKind? {
+        switch type {
+        case LocalItem.typeDirectory: .directory
+        case LocalItem.typeFile: .file
+        case LocalItem.typeSymlink: .symlink
+        default: nil
+        }
+    }
+
+    package var metadata: Metadata {
+        Metadata(
+            mode: UInt16(truncatingIfNeeded: mode & 0o777), modified: modified,
+            attributes: attributes)
+    }
+
+    /// The columns in the order that ``init(row:)`` and ``bind(to:)`` use, without `ino`.
+    static let columns = """
+        scope, item, parent, name, mode, links, owner, grp, size, mtime_s, mtime_n, ctime_s, \
+        ctime_n, device, target, attributes, state, place, divergence, unflushed, generation, \
+        basis, source_item, source_revision, source_digest, wanted, excluded, conflict_of, pin, \
+        departing, error
+        """
+
+    init(row: Statement) {
+        ino = row.int()
+        scope = row.int()
+        item = ItemID(bytes: row.bytes()) ?? .root
+        parent = row.optionalInt()
+        name = Name(row.bytes())
+        mode = UInt32(row.int())
+        links = UInt32(row.int())
+        owner = UInt32(row.int())
+        group = UInt32(row.int())
+        size = UInt64(row.int())
+        modified = row.timestamp()
+        changed = row.timestamp()
+        device = UInt64(bitPattern: row.int())
+        target = row.optionalBytes()
+        attributes = AttributeCoding.decode(row.optionalBytes())
+        state = ContentState(rawValue: UInt8(row.int())) ?? .none
+        place = ContentPlace(rawValue: UInt8(row.int())) ?? .state
+        divergence = Divergence(rawValue: UInt8(row.int())) ?? .written
+        isUnflushed = row.int() != 0
+        generation = row.int()
+        basis = row.text().map(Revision.init)
+        sourceItem = row.optionalBytes().flatMap { ItemID(bytes: $0) }
+        sourceRevision = row.text().map(Revision.init)
+        sourceDigest = row.optionalBytes().flatMap { Digest(bytes: $0) }
+        wanted = UInt64(row.int())
+        isExcluded = row.int() != 0
+        conflictOf = row.optionalBytes().flatMap { ItemID(bytes: $0) }
+        pin = PinState(rawValue: UInt8(row.int())) ?? .inherited
+        isDeparting = row.int() != 0
+        error = row.text()
+    }
+
+    /// Binds all columns but `ino`.
+    func bind(to statement: Statement) {
+        statement.bind(scope)
+        statement.bind(item.bytes)
+        statement.bind(parent)
+        statement.bind(name.bytes)
+        statement.bind(Int64(mode))
+        statement.bind(Int64(links))
+        statement.bind(Int64(owner))
+        statement.bind(Int64(group))
+        statement.bind(Int64(size))
+        statement.bind(modified)
+        statement.bind(changed)
+        statement.bind(Int64(bitPattern: device))
+        statement.bind(target)
+        statement.bind(AttributeCoding.encode(attributes))
+        statement.bind(Int64(state.rawValue))
+        statement.bind(Int64(place.rawValue))
+        statement.bind(Int64(divergence.rawValue))
+        statement.bind(Int64(isUnflushed ? 1 : 0))
+        statement.bind(generation)
+        statement.bind(basis?.token)
+        statement.bind(sourceItem?.bytes)
+        statement.bind(sourceRevision?.token)
+        statement.bind(sourceDigest?.bytes)
+        statement.bind(Int64(wanted))
+        statement.bind(Int64(isExcluded ? 1 : 0))
+        statement.bind(conflictOf?.bytes)
+        statement.bind(Int64(pin.rawValue))
+        statement.bind(Int64(isDeparting ? 1 : 0))
+        statement.bind(error)
+    }
+}
+
+extension Statement {
+    func timestamp() -> Timestamp {
+        let seconds = int()
+        return Timestamp(seconds: seconds, nanoseconds: UInt32(int()))
+    }
+
+    func bind(_ time: Timestamp) {
+        bind(time.seconds)
+        bind(Int64(time.nanoseconds))
+    }
+}

@@ -1,0 +1,169 @@
+-- Facts about this device, by name.
+CREATE TABLE meta (
+  key TEXT PRIMARY KEY,
+  value BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- One row per cloud scope that this device has ever mounted.
+CREATE TABLE scope (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  container BLOB,                       -- 16 bytes, once attached
+  anchor INTEGER NOT NULL DEFAULT 0,    -- number of the last record applied
+  root INTEGER NOT NULL                 -- local.ino of the scope's root directory
+) STRICT;
+
+-- The local tree: what the mount shows. A row is one inode with its content; `item` says which
+-- document it is now.
+CREATE TABLE local (
+  ino INTEGER PRIMARY KEY AUTOINCREMENT,
+  scope INTEGER NOT NULL,
+  item BLOB NOT NULL,                   -- 16 bytes
+  parent INTEGER,                       -- local.ino; NULL for roots, unlinked and departing rows
+  name BLOB,
+  mode INTEGER NOT NULL,                -- type and permissions, as st_mode
+  links INTEGER NOT NULL,
+  owner INTEGER NOT NULL,
+  grp INTEGER NOT NULL,
+  size INTEGER NOT NULL,                -- bytes
+  mtime_s INTEGER NOT NULL, mtime_n INTEGER NOT NULL,
+  ctime_s INTEGER NOT NULL, ctime_n INTEGER NOT NULL,
+  device INTEGER NOT NULL DEFAULT 0,    -- st_rdev
+  target BLOB,                          -- where a symbolic link points
+  attributes BLOB,                      -- the user's own xattrs, NULL when there are none
+  state INTEGER NOT NULL,               -- ContentState
+  place INTEGER NOT NULL DEFAULT 0,     -- where the content file lies: ContentPlace
+  divergence INTEGER NOT NULL DEFAULT 0,-- how the bytes differ from the basis: Divergence
+  unflushed INTEGER NOT NULL DEFAULT 0, -- 1: size and times are to be read from the content file
+  generation INTEGER NOT NULL DEFAULT 0,-- counts the local changes of this row
+  basis TEXT,                           -- revision of `item` that the bytes were made from
+  source_item BLOB,                     -- under which item and revision the bytes that are not
+  source_revision TEXT,                 --   here are kept in the container
+  source_digest BLOB,                   -- 32 bytes, where known
+  wanted INTEGER NOT NULL DEFAULT 0,    -- bytes of the source's beginning that are still content
+  excluded INTEGER NOT NULL DEFAULT 0,  -- 1: lives on this device only (S15)
+  conflict_of BLOB,                     -- item whose conflict version this is
+  pin INTEGER NOT NULL DEFAULT 0,       -- PinState
+  departing INTEGER NOT NULL DEFAULT 0, -- 1: on its way to Local/ (S24)
+  error TEXT                            -- last failure in words, NULL when none
+) STRICT;
+CREATE UNIQUE INDEX local_entry ON local (parent, name) WHERE parent IS NOT NULL;
+CREATE INDEX local_listing ON local (parent) WHERE parent IS NOT NULL;
+CREATE INDEX local_item ON local (item, scope);
+
+-- Ranges written here into content that is not all here; they are never fetched over.
+CREATE TABLE written (
+  ino INTEGER NOT NULL,
+  first INTEGER NOT NULL,               -- bytes
+  past INTEGER NOT NULL,                -- bytes
+  PRIMARY KEY (ino, first)
+) STRICT, WITHOUT ROWID;
+
+-- The base tree: what this device and the store last agreed on.
+CREATE TABLE base (
+  scope INTEGER NOT NULL,
+  item BLOB NOT NULL,
+  parent BLOB NOT NULL,
+  name BLOB NOT NULL,
+  kind INTEGER NOT NULL,                -- ItemKind
+  mode INTEGER NOT NULL,                -- permission bits
+  mtime_s INTEGER NOT NULL, mtime_n INTEGER NOT NULL,
+  attributes BLOB,
+  size INTEGER NOT NULL,                -- bytes
+  digest BLOB,
+  revision TEXT,
+  target BLOB,
+  conflict_of BLOB,
+  PRIMARY KEY (scope, item)
+) STRICT, WITHOUT ROWID;
+
+-- The remote tree: what the store last said, as of scope.anchor.
+CREATE TABLE remote (
+  scope INTEGER NOT NULL,
+  item BLOB NOT NULL,
+  parent BLOB NOT NULL,
+  name BLOB NOT NULL,
+  kind INTEGER NOT NULL,
+  mode INTEGER NOT NULL,
+  mtime_s INTEGER NOT NULL, mtime_n INTEGER NOT NULL,
+  attributes BLOB,
+  size INTEGER NOT NULL,
+  digest BLOB,
+  revision TEXT,
+  target BLOB,
+  conflict_of BLOB,
+  PRIMARY KEY (scope, item)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX remote_entry ON remote (scope, parent, name);
+
+-- Items whose three trees may disagree: they are to be planned.
+CREATE TABLE pending (
+  scope INTEGER NOT NULL,
+  item BLOB NOT NULL,
+  PRIMARY KEY (scope, item)
+) STRICT, WITHOUT ROWID;
+
+-- Effects on the store that were intended and are not yet acknowledged.
+CREATE TABLE journal (
+  operation BLOB PRIMARY KEY,           -- 16 bytes
+  scope INTEGER NOT NULL,
+  item BLOB NOT NULL,
+  effect BLOB NOT NULL                  -- JSON, see OnDiskFormat
+) STRICT, WITHOUT ROWID;
+
+-- Earlier bodies that the container keeps, as the change log told.
+CREATE TABLE version (
+  scope INTEGER NOT NULL,
+  item BLOB NOT NULL,
+  revision TEXT NOT NULL,
+  path BLOB NOT NULL,                   -- where the body lies in the container
+  size INTEGER NOT NULL,
+  digest BLOB,
+  mtime_s INTEGER NOT NULL, mtime_n INTEGER NOT NULL,
+  device TEXT NOT NULL,                 -- whose change put it here
+  recorded INTEGER NOT NULL,            -- seconds since 1970, by that device's clock
+  PRIMARY KEY (scope, item, revision)
+) STRICT, WITHOUT ROWID;
+
+-- Deleted documents that the container keeps, as the change log told.
+CREATE TABLE trash (
+  scope INTEGER NOT NULL,
+  operation BLOB NOT NULL,
+  item BLOB NOT NULL,
+  path BLOB NOT NULL,                   -- where the document was, from the container's root
+  place BLOB NOT NULL,                  -- where the body lies now
+  kind INTEGER NOT NULL,
+  mode INTEGER NOT NULL,
+  mtime_s INTEGER NOT NULL, mtime_n INTEGER NOT NULL,
+  attributes BLOB,
+  size INTEGER NOT NULL,
+  digest BLOB,
+  revision TEXT,
+  target BLOB,
+  recorded INTEGER NOT NULL,
+  PRIMARY KEY (scope, operation, item)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX trash_item ON trash (scope, item);
+
+-- Items of cloud scopes that the mount already shows in Local/ (S24), by the directory on disk.
+CREATE TABLE incoming (
+  device INTEGER NOT NULL,
+  inode INTEGER NOT NULL,
+  name BLOB NOT NULL,
+  ino INTEGER NOT NULL UNIQUE,          -- local.ino
+  PRIMARY KEY (device, inode, name)
+) STRICT, WITHOUT ROWID;
+
+-- Moves from Local/ into a cloud scope that are under way (S24).
+CREATE TABLE import (
+  ino INTEGER PRIMARY KEY,              -- local.ino of what moves, still without a parent
+  parent INTEGER NOT NULL,              -- where it goes
+  name BLOB NOT NULL,
+  hidden BLOB NOT NULL                  -- its name in Local's hidden folder
+) STRICT;
+
+-- Stable indexes of the filesystems nested in Local/, for file numbers.
+CREATE TABLE filesystem (
+  position INTEGER PRIMARY KEY,
+  identity INTEGER NOT NULL UNIQUE
+) STRICT;

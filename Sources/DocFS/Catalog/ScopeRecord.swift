@@ -1,0 +1,19 @@
+/// One cloud scope as the catalog knows it.
+package struct ScopeRecord: Hashable, Sendable {
+    package var id: Int64
+    package var name: String
+    /// The container that its anchor and trees belong to, once attached.
+    package var container: ContainerID?
+    /// Number of the last change record applied.
+    package var anchor: UInt64
+    /// The root directory's row.
+    package var root: Int64
+
+    init(row: Statement) {
+        id = row.int()
+        name = row.text() ?? ""
+        container = row.optionalBytes().flatMap { ContainerID(bytes: $0) }
+        anchor = UInt64(row.int())
+        root = row.int()
+    }
+}

@@ -1,0 +1,26 @@
+/// One change of a container as the log records it: the whole new state of one item, and what
+/// must hold for it.
+///
+/// A change whose precondition fails at its place in the log is void for everyone, and its author
+/// plans again. So all devices that have read the same records have the same tree.
+package struct Change: Hashable, Sendable {
+    package var operation: OperationID
+    package var item: ItemID
+    /// What the item must be; `nil` when it must not be there.
+    package var before: Place?
+    /// What the item is from now on; `nil` when it goes.
+    package var after: ItemState?
+    /// Where the container keeps the body that was replaced or removed.
+    package var kept: ItemPath?
+
+    package init(
+        operation: OperationID, item: ItemID, before: Place?, after: ItemState?,
+        kept: ItemPath? = nil
+    ) {
+        self.operation = operation
+        self.item = item
+        self.before = before
+        self.after = after
+        self.kept = kept
+    }
+}

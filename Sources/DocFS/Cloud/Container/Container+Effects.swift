@@ -1,0 +1,209 @@
+extension Container {
+    /// Carries out an effect and returns the change to be recorded.
+    ///
+    /// Idempotent by the effect's operation: done twice, it has effect once.
+    ///
+    /// - Parameter body: the bytes to be sent; unused where the effect names a stored body.
+    /// - Throws: `.refused`, `.exists`, `.notFound`, `.notEmpty` when the store has moved on.
+    package func perform(_ effect: Effect, body: any ByteSource) async throws(DocFSError) -> Change
+    {
+        var change = Change(
+            operation: effect.operation, item: effect.item, before: effect.before,
+            after: effect.after)
+        switch effect.verb {
+        case .create:
+            change.after = try await create(effect, body)
+        case .replace:
+            let info = try await write(
+                effect, body, condition: condition(effect), keeping: effect.keep)
+            change.after = effect.after.map { Self.state($0, storedAs: info) }
+            change.kept = effect.keep
+        case .move:
+            guard let destination = effect.destination else { throw .invalidArgument }
+            let info = try await store.move(
+                effect.path, expecting: effect.before?.revision, to: destination,
+                condition: .absent)
+            change.after = effect.after.map { Self.state($0, storedAs: info) }
+        case .describe:
+            change.after = try await describe(effect)
+        case .remove:
+            try await remove(effect)
+            change.kept = effect.kind == .directory ? nil : effect.destination
+        }
+        return change
+    }
+
+    private func condition(_ effect: Effect) throws(DocFSError) -> WriteCondition {
+        guard let revision = effect.before?.revision else { throw .invalidArgument }
+        return .revision(revision)
+    }
+
+    private func create(_ effect: Effect, _ body: any ByteSource) async throws(DocFSError)
+        -> ItemState?
+    {
+        guard let after = effect.after else { throw .invalidArgument }
+        guard effect.kind == .directory else {
+            let info = try await write(effect, body, condition: .absent, keeping: nil)
+            return Self.state(after, storedAs: info)
+        }
+        do {
+            try await store.makeDirectory(
+                effect.path, metadata: metadata(of: effect, after))
+        } catch .exists {
+            // A directory has no bytes to lose: one that nobody recorded is taken over.
+            guard let info = try await store.head(effect.path), info.kind == .directory else {
+                throw .exists
+            }
+        }
+        return after
+    }
+
+    private func write(
+        _ effect: Effect, _ body: any ByteSource, condition: WriteCondition,
+        keeping keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo {
+        guard let after = effect.after else { throw .invalidArgument }
+        let metadata = metadata(of: effect, after)
+        switch after.content {
+        case .directory: throw .isDirectory
+        case .symlink(let target, _):
+            return try await store.write(
+                effect.path, ObjectWrite(payload: .symlink(target: target), metadata: metadata),
+                condition: condition, keeping: keep)
+        case .file(let file):
+            if let source = effect.source {
+                return try await copy(source, effect, metadata, condition, keep)
+            }
+            let write = ObjectWrite(
+                payload: .bytes(body, size: file.size), metadata: metadata)
+            return try await store.write(
+                effect.path, write, condition: condition, keeping: keep)
+        }
+    }
+
+    private func copy(
+        _ source: StoredBody, _ effect: Effect, _ metadata: ObjectMetadata,
+        _ condition: WriteCondition, _ keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo {
+        for place in source.places {
+            guard let info = try await store.head(place), info.revision == source.revision else {
+                continue
+            }
+            let copied = try await store.copy(
+                place, expecting: source.revision, to: effect.path, operation: effect.operation,
+                condition: condition, keeping: keep)
+            guard capabilities.metadataInPlace else { return copied }
+            return try await store.setMetadata(
+                effect.path, expecting: copied.revision, metadata)
+        }
+        throw .revisionGone
+    }
+
+    private func describe(_ effect: Effect) async throws(DocFSError) -> ItemState? {
+        guard let after = effect.after else { throw .invalidArgument }
+        guard capabilities.metadataInPlace, effect.kind != .symlink else { return after }
+        let info = try await store.setMetadata(
+            effect.path, expecting: effect.before?.revision, metadata(of: effect, after))
+        return Self.state(after, storedAs: info)
+    }
+
+    private func remove(_ effect: Effect) async throws(DocFSError) {
+        guard effect.kind != .directory else { return try await store.removeDirectory(effect.path) }
+        guard let place = effect.destination else { throw .invalidArgument }
+        _ = try await store.move(
+            effect.path, expecting: effect.before?.revision, to: place, condition: .absent)
+    }
+
+    private func metadata(of effect: Effect, _ state: ItemState) -> ObjectMetadata {
+        var digest: Digest?
+        if case .file(let body) = state.content { digest = body.digest }
+        return ObjectMetadata(
+            item: effect.item, operation: effect.operation, digest: digest,
+            modified: state.metadata.modified, mode: state.metadata.mode)
+    }
+
+    /// The state with the revision under which the store has it now.
+    private static func state(_ state: ItemState, storedAs info: ObjectInfo) -> ItemState {
+        var state = state
+        guard let revision = info.revision else { return state }
+        switch state.content {
+        case .file(var body):
+            body.revision = revision
+            state.content = .file(body)
+        case .symlink(let target, _): state.content = .symlink(target: target, revision: revision)
+        case .directory: break
+        }
+        return state
+    }
+
+    // MARK: Recovery
+
+    /// Finds out whether an effect took place whose outcome is unknown, and finishes what it left.
+    ///
+    /// - Returns: the change to be recorded; `nil` when the effect did not take place and may be
+    ///   planned anew.
+    package func settle(_ effect: Effect) async throws(DocFSError) -> Change? {
+        var change = Change(
+            operation: effect.operation, item: effect.item, before: effect.before,
+            after: effect.after)
+        switch effect.verb {
+        case .create, .replace:
+            guard let info = try await store.head(effect.path), isOutcome(info, of: effect) else {
+                return nil
+            }
+            if effect.verb == .replace {
+                // The body that was replaced may still wait for its place among the versions.
+                _ = try? await write(
+                    effect, SpentSource(), condition: condition(effect), keeping: effect.keep)
+                change.kept = effect.keep
+            }
+            change.after = effect.after.map { Self.state($0, storedAs: info) }
+        case .describe:
+            guard capabilities.metadataInPlace, let info = try await store.head(effect.path),
+                info.metadata?.operation == effect.operation
+            else { return nil }
+            change.after = effect.after.map { Self.state($0, storedAs: info) }
+        case .move:
+            guard let destination = effect.destination,
+                try await hasMoved(effect, to: destination)
+            else { return nil }
+        case .remove:
+            if effect.kind == .directory {
+                guard try await store.head(effect.path) == nil else { return nil }
+            } else {
+                guard let place = effect.destination, try await store.head(place) != nil else {
+                    return nil
+                }
+                change.kept = place
+            }
+        }
+        return change
+    }
+
+    private func isOutcome(_ info: ObjectInfo, of effect: Effect) -> Bool {
+        guard info.kind == effect.kind else { return false }
+        switch (info.kind, effect.after?.content) {
+        case (.directory, _): return true
+        case (.symlink, .symlink(let target, _)): return info.target == target
+        default: return info.metadata?.operation == effect.operation
+        }
+    }
+
+    private func hasMoved(_ effect: Effect, to destination: ItemPath) async throws(DocFSError)
+        -> Bool
+    {
+        guard let info = try await store.head(destination), info.kind == effect.kind,
+            info.revision == effect.before?.revision
+        else { return false }
+        return try await store.head(effect.path) == nil
+    }
+}
+
+/// The body of a write that has happened already: nobody may ask for its bytes again.
+private struct SpentSource: ByteSource {
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64)
+        throws(DocFSError) -> Int
+    {
+        throw .bodyChanged
+    }
+}

@@ -1,0 +1,124 @@
+/// The container protocol on any store: marker, change log, versions, trash, recovery.
+///
+/// Holds no state but its store: any task may call it. Documents are plain objects under their own
+/// paths; everything of ours lies below `.docfs`.
+package struct Container: Sendable {
+    package let store: any CloudStore
+    private let device: DeviceID
+    private let deviceName: String
+
+    package init(store: any CloudStore, device: DeviceID, deviceName: String) {
+        self.store = store
+        self.device = device
+        self.deviceName = deviceName
+    }
+
+    package var capabilities: StoreCapabilities { store.capabilities }
+
+    // MARK: Attaching
+
+    /// Makes sure that this is the container that it is taken for, and makes a new one where none
+    /// was before.
+    ///
+    /// - Parameters:
+    ///   - known: the container that this device's trees belong to, if it was attached before.
+    ///   - new: the identity for a container that has none yet.
+    /// - Returns: the container's identity.
+    /// - Throws: `.offline` when the marker is missing or another's although one was known (S23),
+    ///   `.corrupt` when the marker is of another layout.
+    package func attach(known: ContainerID?, new: ContainerID) async throws(DocFSError)
+        -> ContainerID
+    {
+        try await store.attach(create: known == nil)
+        if let found = try await marker() {
+            guard known == nil || known == found else {
+                throw .offline("the folder holds another container now")
+            }
+            return found
+        }
+        guard known == nil else { throw .offline("the container's marker is missing") }
+        do {
+            try await put(ContainerLayout.marker, ContainerCoding.encode(marker: new))
+            return new
+        } catch .refused {
+            // Another device was first.
+            guard let found = try await marker() else { throw .refused }
+            return found
+        }
+    }
+
+    /// The identity in the container's marker; `nil` when there is none.
+    package func marker() async throws(DocFSError) -> ContainerID? {
+        guard let bytes = try await get(ContainerLayout.marker) else { return nil }
+        return try ContainerCoding.decodeMarker(bytes)
+    }
+
+    // MARK: The change log
+
+    /// Record `number`; `nil` when the log is not that long yet.
+    package func record(_ number: UInt64) async throws(DocFSError) -> LogRecord? {
+        guard let bytes = try await get(ContainerLayout.record(number)) else { return nil }
+        return try ContainerCoding.decodeRecord(bytes)
+    }
+
+    /// Appends a record as `number`, after everything that it tells of is durable.
+    ///
+    /// - Returns: the record, or `nil` when another device has taken that number.
+    package func append(_ changes: [Change], as number: UInt64, time: Int64)
+        async throws(DocFSError) -> LogRecord?
+    {
+        let record = LogRecord(
+            device: device, deviceName: deviceName, time: time, changes: changes)
+        try await store.makeDurable()
+        do {
+            try await put(ContainerLayout.record(number), ContainerCoding.encode(record))
+            return record
+        } catch .refused {
+            // A lost reply may hide that the record is ours.
+            return try await self.record(number) == record ? record : nil
+        } catch .exists {
+            return try await self.record(number) == record ? record : nil
+        }
+    }
+
+    // MARK: Small files
+
+    private func get(_ path: ItemPath) async throws(DocFSError) -> [UInt8]? {
+        guard let info = try await store.head(path), let revision = info.revision else {
+            return nil
+        }
+        guard info.size <= 1 << 28 else { throw .corrupt("\(path) is too large") }
+        let sink = MemorySink(size: Int(info.size))
+        if info.size > 0 {
+            try await store.read(path, range: 0..<info.size, expecting: revision, into: sink)
+        }
+        return sink.bytes
+    }
+
+    private func put(_ path: ItemPath, _ bytes: [UInt8]) async throws(DocFSError) {
+        let write = ObjectWrite(
+            payload: .bytes(bytes, size: UInt64(bytes.count)), metadata: nil)
+        _ = try await store.write(path, write, condition: .absent, keeping: nil)
+    }
+
+    // MARK: Bodies
+
+    /// Reads a range of a body into `sink`, wherever the container keeps it.
+    ///
+    /// - Throws: `.revisionGone` when it is at none of its places.
+    package func fetch(_ body: StoredBody, range: Range<UInt64>, into sink: any ByteSink)
+        async throws(DocFSError)
+    {
+        for place in body.places {
+            do {
+                return try await store.read(
+                    place, range: range, expecting: body.revision, into: sink)
+            } catch .refused {
+                continue
+            } catch .notFound {
+                continue
+            }
+        }
+        throw .revisionGone
+    }
+}

@@ -1,0 +1,137 @@
+internal import Glibc
+
+/// How a folder is found, made and probed.
+extension AttachedFolder {
+    /// Opens the folder at `path` and finds out what its filesystem can do.
+    ///
+    /// - Parameters:
+    ///   - create: whether the folder and its `.docfs` are made when missing. An existing folder
+    ///     without `.docfs` is no container, perhaps the mount point of one: `.offline`.
+    ///   - most: what may be used of it at most.
+    static func attach(path: String, create: Bool, most: FolderTraits = FolderTraits())
+        throws(DocFSError) -> AttachedFolder
+    {
+        let (root, status) = try open(path, create: create)
+        let folder = AttachedFolder(path: path, root: root, status: status, traits: FolderTraits())
+        let traits = try folder.store { () throws(DocFSError) -> FolderTraits in
+            try folder.ensureControl(create: create)
+            return try folder.probe().intersection(most)
+        }
+        return AttachedFolder(path: path, root: root, status: status, traits: traits)
+    }
+
+    private static func open(_ path: String, create: Bool) throws(DocFSError)
+        -> (Descriptor, FileStatus)
+    {
+        do {
+            if create { try Posix.makeDirectories(path: path, mode: 0o700) }
+            let root = try Posix.open(path: path, flags: O_RDONLY | O_DIRECTORY)
+            return (root, try Posix.status(of: root.number))
+        } catch .accessDenied {
+            throw .credentialsRefused("\(path): permission denied")
+        } catch .readOnly {
+            throw .credentialsRefused("\(path): the filesystem is read-only")
+        } catch {
+            if Posix.isFull(error) { throw .storeFull }
+            throw .offline("\(path): \(error.sentence)")
+        }
+    }
+
+    private func ensureControl(create: Bool) throws(DocFSError) {
+        let name = AttachedFolder.controlName
+        if let status = try Posix.statusIfPresent(at: root.number, name) {
+            guard status.isDirectory else { throw .corrupt("\(path)/.docfs is no directory") }
+        } else if create {
+            do {
+                try Posix.makeDirectory(at: root.number, name, mode: 0o700)
+            } catch .exists {
+                // Another device was quicker.
+            }
+            dirty.insert(.root)
+        } else {
+            throw .offline("\(path) has no .docfs")
+        }
+    }
+
+    // MARK: Probing
+
+    /// Tries every call that some filesystem lacks, below `.docfs/tmp`. On a folder that cannot be
+    /// written the usual is assumed: nothing of it will be used.
+    private func probe() throws(DocFSError) -> FolderTraits {
+        var traits = FolderTraits()
+        traits.events = !Self.silentTypes.contains(
+            try Posix.fileSystemType(of: root.number))
+        let name = "probe-" + freshName()
+        do {
+            let places = try ["-a", "-b", "-c", "-C"].map { (suffix) throws(DocFSError) in
+                try stagingPlace(name + suffix)
+            }
+            defer {
+                for place in places { try? Posix.unlink(at: place.directory.number, place.name) }
+            }
+            try probe(places[0], places[1], &traits)
+            traits.foldsNames = try probeFolding(places[2], places[3])
+        } catch .readOnly {
+        } catch .accessDenied {
+        } catch where Posix.isFull(error) {
+        }
+        return traits
+    }
+
+    private func probe(_ one: FolderPlace, _ other: FolderPlace, _ traits: inout FolderTraits)
+        throws(DocFSError)
+    {
+        let file = try make(one)
+        traits.attributes = try offers { () throws(DocFSError) in
+            try Posix.setAttribute(MetadataAttribute.name, [0x31], of: file.number)
+        }
+        traits.locks = try offers { () throws(DocFSError) in _ = try FileLock(file) }
+        traits.links = try offers { () throws(DocFSError) in
+            try Posix.link(
+                at: one.directory.number, one.name, to: other.directory.number, other.name)
+            try Posix.unlink(at: other.directory.number, other.name)
+        }
+        _ = try make(other)
+        traits.renamesWithoutReplacing = try offers { () throws(DocFSError) in
+            try Posix.rename(
+                at: one.directory.number, one.name, to: other.directory.number, other.name,
+                mode: .noReplace)
+        }
+        traits.exchanges = try offers { () throws(DocFSError) in try exchange(one, other) }
+    }
+
+    /// Whether `attempt` works here. `.exists` is the refusal that was asked for.
+    private func offers(_ attempt: () throws(DocFSError) -> Void) throws(DocFSError) -> Bool {
+        do {
+            try attempt()
+            return true
+        } catch .exists {
+            return true
+        } catch .diskFull {
+            throw .diskFull
+        } catch .readOnly {
+            throw .readOnly
+        } catch {
+            return false
+        }
+    }
+
+    private func probeFolding(_ lower: FolderPlace, _ upper: FolderPlace) throws(DocFSError)
+        -> Bool
+    {
+        _ = try make(lower)
+        return try Posix.statusIfPresent(at: upper.directory.number, upper.name) != nil
+    }
+
+    private func make(_ place: FolderPlace) throws(DocFSError) -> Descriptor {
+        try Posix.open(
+            at: place.directory.number, place.name, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+    }
+
+    /// Filesystems whose other users inotify(7) does not see: NFS, SMB and CIFS, FUSE, 9P, Ceph,
+    /// AFS (statfs(2), linux/magic.h).
+    private static let silentTypes: Set<UInt32> = [
+        0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997, 0x00C3_6400,
+        0x5346_414F,
+    ]
+}

@@ -1,0 +1,283 @@
+internal import Crypto
+internal import Glibc
+
+/// How a staged body takes its place, and how an interrupted change is finished.
+extension AttachedFolder {
+    /// What an earlier attempt of the same operation has already done: its result when it took
+    /// effect, `nil` when everything is still to do. Refuses what cannot succeed before a byte is
+    /// copied.
+    func settled(_ change: FolderChange, _ cancellation: Cancellation) throws(DocFSError)
+        -> ObjectInfo?
+    {
+        try store { () throws(DocFSError) in
+            let current = try info(change.path, at: change.place)
+            let isDone = try current.map { (current) throws(DocFSError) in
+                try isOurs(current, at: change.place, change.object)
+            } ?? false
+            if change.object.metadata != nil {
+                try settleLeftover(change, isDone: isDone, cancellation)
+            }
+            if isDone { return current }
+            try check(change.condition, current)
+            return nil
+        }
+    }
+
+    private func check(_ condition: WriteCondition, _ current: ObjectInfo?) throws(DocFSError) {
+        switch condition {
+        case .absent where current == nil: break
+        case .revision(let expected) where current?.revision == expected: break
+        default: throw .refused
+        }
+    }
+
+    /// Whether `found` is what this operation writes, whole.
+    private func isOurs(_ found: ObjectInfo, at place: FolderPlace, _ object: ExpectedObject)
+        throws(DocFSError) -> Bool
+    {
+        guard let metadata = object.metadata else { return false }
+        if let target = object.target {
+            // Links carry no attributes: the same target and time is as good as the same link.
+            return found.target == target && found.modified == metadata.modified
+        }
+        guard found.kind == .file, found.size == object.size else { return false }
+        if traits.attributes { return found.metadata?.operation == metadata.operation }
+        guard found.modified == metadata.modified, let digest = metadata.digest else {
+            return false
+        }
+        return try self.digest(of: place) == digest
+    }
+
+    private func digest(of place: FolderPlace) throws(DocFSError) -> Digest? {
+        let descriptor = try Posix.open(
+            at: place.directory.number, place.name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Int(Self.chunk), alignment: 16)
+        defer { buffer.deallocate() }
+        var hash = SHA256()
+        var offset: UInt64 = 0
+        while true {
+            let count = try Posix.read(descriptor.number, into: buffer, at: offset)
+            if count == 0 { return Digest(bytes: hash.finalize()) }
+            hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += UInt64(count)
+        }
+    }
+
+    /// Finishes an exchange that was interrupted, by what is left at `.docfs/tmp/OP`.
+    private func settleLeftover(
+        _ change: FolderChange, isDone: Bool, _ cancellation: Cancellation
+    ) throws(DocFSError) {
+        let aside = try stagingPlace(change.name)
+        guard try Posix.statusIfPresent(at: aside.directory.number, aside.name) != nil else {
+            return
+        }
+        try locked(cancellation) { () throws(DocFSError) in
+            guard let left = try info(change.path, at: aside) else { return }
+            if try isOurs(left, at: aside, change.object) {
+                // Not exchanged yet, or exchanged back.
+                try Posix.unlink(at: aside.directory.number, aside.name)
+            } else if case .revision(let base) = change.condition, left.revision == base {
+                try putAway(aside, change.keep)
+            } else if isDone {
+                let ours = try Posix.status(at: change.place.directory.number, change.place.name)
+                try exchangeBack(change, aside, ours: ours.inode)
+            } else {
+                try moveToFound(aside)
+            }
+        }
+    }
+
+    // MARK: Commit
+
+    func commit(_ change: FolderChange, _ staged: StagedBody, _ cancellation: Cancellation)
+        throws(DocFSError) -> ObjectInfo
+    {
+        do {
+            try store { () throws(DocFSError) in
+                switch change.condition {
+                case .absent:
+                    try create(staged.place, at: change.place)
+                case .revision(let base):
+                    try locked(cancellation) { () throws(DocFSError) in
+                        try replace(change, base, staged)
+                    }
+                }
+            }
+        } catch {
+            // Ours alone, and not there any more once it was exchanged.
+            try? Posix.unlink(at: staged.place.directory.number, staged.place.name)
+            throw error
+        }
+        dirty.insert(change.path.parent)
+        return committed(change, staged)
+    }
+
+    private func committed(_ change: FolderChange, _ staged: StagedBody) -> ObjectInfo {
+        if let target = change.object.target {
+            return ObjectInfo(
+                path: change.path, kind: .symlink, size: staged.status.size,
+                revision: BodyToken(staged.status).revision, modified: staged.status.modified,
+                target: target)
+        }
+        let token = BodyToken(staged.status)
+        let metadata = traits.attributes ? change.object.metadata : nil
+        return ObjectInfo(
+            path: change.path, kind: .file, size: staged.status.size, revision: token.revision,
+            modified: staged.status.modified,
+            mode: change.object.metadata?.mode ?? UInt16(staged.status.permissions & 0o777),
+            metadata: metadata)
+    }
+
+    /// Renames `from` to a name that must be free: `.refused` when it is taken.
+    func create(_ from: FolderPlace, at place: FolderPlace) throws(DocFSError) {
+        do {
+            if traits.renamesWithoutReplacing {
+                try Posix.rename(
+                    at: from.directory.number, from.name, to: place.directory.number, place.name,
+                    mode: .noReplace)
+            } else {
+                try link(from, at: place)
+            }
+        } catch .exists {
+            throw .refused
+        }
+    }
+
+    /// What ``create(_:at:)`` does where renameat2(2) knows no flags.
+    private func link(_ from: FolderPlace, at place: FolderPlace) throws(DocFSError) {
+        do {
+            try Posix.link(
+                at: from.directory.number, from.name, to: place.directory.number, place.name)
+        } catch .exists {
+            // link(2), BUGS: over NFS the reply may be lost after the link was made.
+            guard
+                let there = try Posix.statusIfPresent(at: place.directory.number, place.name),
+                there.inode == (try Posix.status(at: from.directory.number, from.name)).inode
+            else { throw .exists }
+        }
+        try Posix.unlink(at: from.directory.number, from.name)
+    }
+
+    /// Puts a staged body in the place of `base`. Under the container's lock.
+    private func replace(_ change: FolderChange, _ base: Revision, _ staged: StagedBody)
+        throws(DocFSError)
+    {
+        let place = change.place
+        guard let now = try Posix.statusIfPresent(at: place.directory.number, place.name),
+            !now.isDirectory, BodyToken(now).revision == base
+        else { throw .refused }
+        // Made before anything takes effect, so that it cannot fail for want of room after.
+        let keep = try change.keep.map { (keep) throws(DocFSError) in try self.place(keep) }
+        guard traits.exchanges else {
+            return try replaceByRename(change, now, keep, staged)
+        }
+        let aside = try stagingPlace(change.name)
+        try create(staged.place, at: aside)
+        do {
+            try exchange(aside, place)
+        } catch {
+            try? Posix.unlink(at: aside.directory.number, aside.name)
+            throw error == .notFound ? .refused : error
+        }
+        do {
+            let out = try Posix.status(at: aside.directory.number, aside.name)
+            if BodyToken(out).revision == base, !out.isDirectory {
+                try putAway(aside, change.keep)
+            } else {
+                try exchangeBack(change, aside, ours: staged.status.inode)
+            }
+        } catch .refused {
+            throw .refused
+        } catch {
+            throw .outcomeUnknown(error.sentence)
+        }
+    }
+
+    /// What ``replace(_:_:_:)`` does without RENAME_EXCHANGE: safe among devices, which all take
+    /// the lock; another program that replaces the file in the same instant loses its body.
+    private func replaceByRename(
+        _ change: FolderChange, _ now: FileStatus, _ keep: FolderPlace?, _ staged: StagedBody
+    ) throws(DocFSError) {
+        let place = change.place
+        if let keep {
+            if let kept = try Posix.statusIfPresent(at: keep.directory.number, keep.name) {
+                // Kept by an attempt that was interrupted, or another body under the same name.
+                if kept.inode != now.inode { try moveToFound(keep) }
+            }
+            do throws(DocFSError) {
+                try Posix.link(
+                    at: place.directory.number, place.name, to: keep.directory.number, keep.name)
+            } catch .exists {
+            }
+            dirty.insert(change.keep!.parent)
+        }
+        try Posix.rename(
+            at: staged.place.directory.number, staged.place.name, to: place.directory.number,
+            place.name)
+    }
+
+    // MARK: What came out of an exchange
+
+    func exchange(_ one: FolderPlace, _ other: FolderPlace) throws(DocFSError) {
+        try Posix.rename(
+            at: one.directory.number, one.name, to: other.directory.number, other.name,
+            mode: .exchange)
+    }
+
+    /// Keeps a replaced body, or drops it when nobody wants it.
+    func putAway(_ aside: FolderPlace, _ keep: ItemPath?) throws(DocFSError) {
+        guard let keep else {
+            return try Posix.unlink(at: aside.directory.number, aside.name)
+        }
+        do {
+            try create(aside, at: try place(keep))
+            dirty.insert(keep.parent)
+        } catch .refused {
+            try moveToFound(aside)
+        }
+    }
+
+    /// Undoes an exchange that brought out another program's body, and throws `.refused`.
+    ///
+    /// Exchanged until what comes out is what was put in last: then nobody interfered, the newest
+    /// body of another program stands at its path, and only what that program overwrote itself is
+    /// left aside.
+    private func exchangeBack(_ change: FolderChange, _ aside: FolderPlace, ours: UInt64)
+        throws(DocFSError)
+    {
+        var put = ours
+        while true {
+            let out = try Posix.status(at: aside.directory.number, aside.name).inode
+            do throws(DocFSError) {
+                try exchange(aside, change.place)
+            } catch .notFound {
+                // The other program removed ours; its body comes back, as edits beat deletes.
+                do throws(DocFSError) {
+                    try create(aside, at: change.place)
+                    throw DocFSError.refused
+                } catch .refused {
+                    guard
+                        try Posix.statusIfPresent(at: aside.directory.number, aside.name) != nil
+                    else { throw .refused }
+                    continue
+                }
+            }
+            let back = try Posix.status(at: aside.directory.number, aside.name).inode
+            if back == put { break }
+            put = out
+        }
+        if put == ours {
+            try Posix.unlink(at: aside.directory.number, aside.name)
+        } else {
+            try moveToFound(aside)
+        }
+        throw .refused
+    }
+
+    /// Moves a body that nobody expected to `.docfs/found`, where people find it.
+    func moveToFound(_ aside: FolderPlace) throws(DocFSError) {
+        try create(aside, at: try place(Self.foundPath.appending(Name(freshName()))))
+        dirty.insert(Self.foundPath)
+    }
+}

@@ -1,0 +1,161 @@
+internal import Synchronization
+
+/// A store that is a directory on this computer, or on a filesystem that several computers share.
+///
+/// Documents are plain files that every other program may read and write. Conditions are decided by
+/// renameat2(2) and, among devices, under a lock (CLOUD's "Folder store"); what other programs do
+/// in the same instant is found out afterwards and undone, so that no body is lost.
+///
+/// All system calls run on a few threads of the store's own. Cancelling a task ends its call
+/// between two pieces of a body.
+package final class FolderStore: CloudStore {
+    /// Absolute.
+    package let path: String
+    private let most: FolderTraits
+    private let pool = BlockingPool(threads: 4, name: "docfs-folder")
+    private let attached = Mutex<AttachedFolder?>(nil)
+    private let watchers = Mutex<[WeakWatcher]>([])
+
+    /// Names the folder; nothing is touched before ``attach(create:)``.
+    ///
+    /// - Parameter path: absolute. Symbolic links in it are followed.
+    package convenience init(path: String) {
+        self.init(path: path, most: FolderTraits())
+    }
+
+    /// As ``init(path:)``, using of the filesystem at most what `most` has.
+    init(path: String, most: FolderTraits) {
+        self.path = path
+        self.most = most
+    }
+
+    deinit {
+        watchers.withLock { $0.forEach { $0.watcher?.stop() } }
+    }
+
+    package var capabilities: StoreCapabilities {
+        attached.withLock { $0?.traits ?? FolderTraits() }.capabilities
+    }
+
+    package func attach(create: Bool) async throws(DocFSError) {
+        let (path, most) = (path, most)
+        let create = create && attached.withLock { $0 == nil }
+        let folder = try await pool.run { (_) throws(DocFSError) in
+            try AttachedFolder.attach(path: path, create: create, most: most)
+        }
+        attached.withLock { $0 = folder }
+    }
+
+    /// Runs `body` on a thread of the pool, with a folder that is still where it was.
+    private func run<Value: Sendable>(
+        _ body: @escaping @Sendable (AttachedFolder, Cancellation) throws(DocFSError) -> Value
+    ) async throws(DocFSError) -> Value {
+        guard let folder = attached.withLock({ $0 }) else {
+            throw .offline("\(path) is not attached")
+        }
+        return try await pool.run { (cancellation) throws(DocFSError) in
+            try folder.checkRoot()
+            return try body(folder, cancellation)
+        }
+    }
+
+    package func head(_ path: ItemPath) async throws(DocFSError) -> ObjectInfo? {
+        try await run { (folder, _) throws(DocFSError) in try folder.head(path) }
+    }
+
+    package func read(
+        _ path: ItemPath, range: Range<UInt64>, expecting expected: Revision,
+        into sink: any ByteSink
+    ) async throws(DocFSError) {
+        try await run { (folder, cancellation) throws(DocFSError) in
+            try folder.read(path, range: range, expecting: expected, into: sink, cancellation)
+        }
+    }
+
+    package func write(
+        _ path: ItemPath, _ object: ObjectWrite, condition: WriteCondition,
+        keeping keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo {
+        try await run { (folder, cancellation) throws(DocFSError) in
+            try folder.write(path, object, condition: condition, keeping: keep, cancellation)
+        }
+    }
+
+    package func copy(
+        _ source: ItemPath, expecting expected: Revision, to destination: ItemPath,
+        operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo {
+        try await run { (folder, cancellation) throws(DocFSError) in
+            try folder.copy(
+                source, expecting: expected, to: destination, operation: operation,
+                condition: condition, keeping: keep, cancellation)
+        }
+    }
+
+    package func move(
+        _ source: ItemPath, expecting expected: Revision?, to destination: ItemPath,
+        condition: WriteCondition
+    ) async throws(DocFSError) -> ObjectInfo {
+        try await run { (folder, cancellation) throws(DocFSError) in
+            try folder.move(
+                source, expecting: expected, to: destination, condition: condition, cancellation)
+        }
+    }
+
+    package func remove(_ path: ItemPath, expecting expected: Revision) async throws(DocFSError) {
+        try await run { (folder, cancellation) throws(DocFSError) in
+            try folder.remove(path, expecting: expected, cancellation)
+        }
+    }
+
+    package func setMetadata(
+        _ path: ItemPath, expecting expected: Revision?, _ metadata: ObjectMetadata
+    ) async throws(DocFSError) -> ObjectInfo {
+        try await run { (folder, cancellation) throws(DocFSError) in
+            try folder.setMetadata(path, expecting: expected, metadata, cancellation)
+        }
+    }
+
+    package func makeDirectory(_ path: ItemPath, metadata: ObjectMetadata)
+        async throws(DocFSError)
+    {
+        try await run { (folder, cancellation) throws(DocFSError) in
+            try folder.makeDirectory(path, metadata: metadata, cancellation)
+        }
+    }
+
+    package func removeDirectory(_ path: ItemPath) async throws(DocFSError) {
+        try await run { (folder, _) throws(DocFSError) in try folder.removeDirectory(path) }
+    }
+
+    package func list(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo] {
+        try await run { (folder, cancellation) throws(DocFSError) in
+            try folder.list(directory, cancellation)
+        }
+    }
+
+    package func makeDurable() async throws(DocFSError) {
+        try await run { (folder, _) throws(DocFSError) in try folder.makeDurable() }
+    }
+
+    package func events() -> AsyncStream<StoreEvent> {
+        guard capabilities.events else { return AsyncStream { $0.finish() } }
+        guard let (watcher, stream) = try? FolderWatcher.start(path: path) else {
+            return AsyncStream { $0.finish() }
+        }
+        watchers.withLock { watchers in
+            watchers.removeAll { $0.watcher == nil }
+            watchers.append(WeakWatcher(watcher: watcher))
+        }
+        return stream
+    }
+
+    package func space() async -> StoreSpace? {
+        try? await run { (folder, _) throws(DocFSError) in try folder.space() }
+    }
+
+    /// A watcher lives as long as its thread.
+    private struct WeakWatcher {
+        weak var watcher: FolderWatcher?
+    }
+}

@@ -1,0 +1,35 @@
+/// What the filesystem under a folder store was found able to do (``AttachedFolder/probe()``).
+struct FolderTraits: Hashable, Sendable {
+    /// RENAME_NOREPLACE of renameat2(2).
+    var renamesWithoutReplacing = true
+    /// RENAME_EXCHANGE of renameat2(2).
+    var exchanges = true
+    /// link(2).
+    var links = true
+    /// OFD locks of fcntl(2).
+    var locks = true
+    /// `user.*` attributes (xattr(7)).
+    var attributes = true
+    /// inotify(7) sees what other computers do.
+    var events = true
+    /// Names that differ only in case or normalisation are one name.
+    var foldsNames = false
+
+    /// What a store with these traits promises.
+    var capabilities: StoreCapabilities {
+        StoreCapabilities(
+            conditionalCreate: renamesWithoutReplacing || links, conditionalReplace: locks,
+            conditionalRemove: locks, moves: true, objectMetadata: attributes,
+            metadataInPlace: true, directories: true, events: events, foldsNames: foldsNames,
+            recordIntervalMilliseconds: 50)
+    }
+
+    /// What both have.
+    func intersection(_ other: FolderTraits) -> FolderTraits {
+        FolderTraits(
+            renamesWithoutReplacing: renamesWithoutReplacing && other.renamesWithoutReplacing,
+            exchanges: exchanges && other.exchanges, links: links && other.links,
+            locks: locks && other.locks, attributes: attributes && other.attributes,
+            events: events && other.events, foldsNames: foldsNames || other.foldsNames)
+    }
+}

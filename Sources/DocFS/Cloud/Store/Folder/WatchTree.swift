@@ -1,0 +1,156 @@
+internal import Glibc
+
+/// The inotify watches on a folder's directories, and what an event at one of them means.
+///
+/// A directory is listed **after** its watch was set, so that nothing that appears in it is missed.
+/// Names below a directory called `.docfs` are nobody's documents; of the root's own only `log` is
+/// watched, and first. Directories beyond fs.inotify.max_user_watches are not followed: whoever
+/// opens one looks at it. Belongs to one watcher's thread.
+struct WatchTree {
+    private let root: Descriptor
+    private let inotify: Inotify
+    private let reporter: EventReporter
+    private var paths: [Int32: ItemPath] = [:]
+    private var watches: [ItemPath: Int32] = [:]
+
+    private static let control = ItemPath(".docfs")
+    private static let log = ItemPath(".docfs/log")
+    private static let documents =
+        Inotify.closedAfterWriting | Inotify.movedFrom | Inotify.movedTo | Inotify.created
+        | Inotify.removed | Inotify.attributes | Inotify.selfMoved | Inotify.selfRemoved
+    private static let arrivals = Inotify.created | Inotify.movedTo
+    private static let records = arrivals | Inotify.closedAfterWriting
+
+    init(root: Descriptor, inotify: Inotify, reporter: EventReporter) {
+        self.root = root
+        self.inotify = inotify
+        self.reporter = reporter
+    }
+
+    /// Sets all watches, the change log's first; false when the watcher was stopped meanwhile.
+    mutating func begin() -> Bool {
+        watch(Self.control, Self.arrivals)
+        watch(Self.log, Self.records)
+        return addTree(.root, reporting: false)
+    }
+
+    /// Drops all watches. Their last events mean nothing to a later tree.
+    mutating func end() {
+        for watch in paths.keys { inotify.unwatch(watch) }
+        paths = [:]
+        watches = [:]
+    }
+
+    /// Reports what an event means; false when the tree has to be built anew.
+    mutating func take(_ event: Inotify.Event) -> Bool {
+        if event.mask & Inotify.overflow != 0 { return false }
+        guard let directory = paths[event.watch] else { return true }
+        if event.mask & Inotify.watchEnded != 0 {
+            forget(directory)
+            return true
+        }
+        let selfGone = Inotify.selfMoved | Inotify.selfRemoved | Inotify.unmounted
+        if event.mask & selfGone != 0 {
+            // Any other directory's parent tells of it.
+            return !directory.isRoot && event.mask & Inotify.unmounted == 0
+        }
+        guard let name = event.name else { return true }
+        if directory == Self.log {
+            reporter.report(.logGrew)
+        } else if directory == Self.control {
+            if name.bytes == Self.log.name?.bytes {
+                watch(Self.log, Self.records)
+                reporter.report(.logGrew)
+            }
+        } else {
+            return take(event, of: name, in: directory)
+        }
+        return true
+    }
+
+    private mutating func take(_ event: Inotify.Event, of name: Name, in directory: ItemPath)
+        -> Bool
+    {
+        let path = directory.appending(name)
+        if name.bytes == AttachedFolder.controlName {
+            // The container's own directory came or went: everything hangs on it.
+            return !directory.isRoot || event.mask & Inotify.attributes != 0
+        }
+        if event.mask & Inotify.isDirectory != 0 {
+            if event.mask & (Inotify.movedFrom | Inotify.removed) != 0 { removeTree(path) }
+            if event.mask & Self.arrivals != 0 {
+                // A directory that took this name before is another one now.
+                removeTree(path)
+                reporter.report(.changed(path))
+                return addTree(path, reporting: true)
+            }
+        }
+        if event.mask & Inotify.created != 0, isBeingWritten(name, in: directory) { return true }
+        reporter.report(.changed(path))
+        return true
+    }
+
+    /// Whether a name that was just created is a plain file that its maker has open: an event
+    /// follows when it is closed. A file that was linked here is older than its last change.
+    private func isBeingWritten(_ name: Name, in directory: ItemPath) -> Bool {
+        guard let parent = try? AttachedFolder.open(directory, below: root, flags: Posix.pathOnly),
+            let status = try? Posix.status(at: parent.number, name.bytes)
+        else { return false }
+        return status.isRegularFile && status.links == 1 && status.modified == status.changed
+    }
+
+    // MARK: Watches
+
+    /// Watches one directory; nil when it is none, or has gone.
+    @discardableResult
+    private mutating func watch(_ path: ItemPath, _ mask: UInt32) -> Descriptor? {
+        guard
+            let directory = try? AttachedFolder.open(path, below: root, flags: O_RDONLY),
+            let number = try? inotify.watch(directory.number, mask)
+        else { return nil }
+        if let former = paths[number] { watches[former] = nil }
+        paths[number] = path
+        watches[path] = number
+        return directory
+    }
+
+    private mutating func forget(_ path: ItemPath) {
+        guard let number = watches.removeValue(forKey: path) else { return }
+        paths[number] = nil
+    }
+
+    /// Watches a directory and all below it, and reports what is in them when they are new.
+    private mutating func addTree(_ top: ItemPath, reporting: Bool) -> Bool {
+        var pending = [top]
+        while let path = pending.popLast() {
+            if inotify.wait(milliseconds: 0) { return false }
+            guard let directory = watch(path, Self.documents),
+                let stream = try? DirectoryStream(at: directory.number)
+            else { continue }
+            while let entry = try? stream.next() {
+                guard entry.name.isValid, entry.name.bytes != AttachedFolder.controlName else {
+                    continue
+                }
+                let child = path.appending(entry.name)
+                if reporting { reporter.report(.changed(child)) }
+                if isDirectory(entry, in: directory) { pending.append(child) }
+            }
+        }
+        return true
+    }
+
+    private func isDirectory(_ entry: DirectoryStream.Entry, in directory: Descriptor) -> Bool {
+        if entry.type != 0 { return entry.type == UInt8(DT_DIR) }
+        let status = try? Posix.status(at: directory.number, entry.name.bytes)
+        return status?.isDirectory ?? false
+    }
+
+    private mutating func removeTree(_ top: ItemPath) {
+        guard watches[top] != nil else { return }
+        for (path, number) in watches where path.isAtOrBelow(top) {
+            inotify.unwatch(number)
+            paths[number] = nil
+            watches[path] = nil
+        }
+    }
+}

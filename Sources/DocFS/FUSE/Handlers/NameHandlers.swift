@@ -1,0 +1,148 @@
+internal import CFuse
+internal import Glibc
+
+// LOOKUP, FORGET and everything that makes, removes or moves names. The kernel holds the
+// directory's lock until we answer: nothing here waits.
+
+/// Answers a lookup or creation, and takes the count back when the kernel did not get it.
+private func reply(_ request: Request, _ result: LookupResult, in session: Session) {
+    guard let attributes = result.attributes else {
+        var entry = fuse_entry_param(absentFor: result.validity)
+        fuse_reply_entry(request.raw, &entry)
+        return
+    }
+    let node = session.inodes.remember(attributes.number)!
+    send(request, node, attributes, result.validity, in: session)
+}
+
+private func send(
+    _ request: Request, _ node: UInt64, _ attributes: FileAttributes, _ validity: Double,
+    in session: Session
+) {
+    var entry = fuse_entry_param(node: node, attributes: attributes, validity: validity)
+    if fuse_reply_entry(request.raw, &entry) != 0 { session.inodes.forget(node) }
+}
+
+func handleLookup(_ raw: fuse_req_t?, _ parent: fuse_ino_t, _ text: UnsafePointer<CChar>?) {
+    serve(raw) { session, request throws(DocFSError) in
+        let name = try name(text)
+        let parent = try session.inodes.number(of: parent)
+        // What was found may be forgotten by the kernel, and dropped by its scope, before it is
+        // counted here: then it is looked up once more.
+        while true {
+            let forgets = session.inodes.forgets
+            let result = try session.lookup(name, in: parent)
+            guard let attributes = result.attributes else {
+                return reply(request, result, in: session)
+            }
+            if let node = session.inodes.remember(attributes.number, since: forgets) {
+                return send(request, node, attributes, result.validity, in: session)
+            }
+        }
+    }
+}
+
+func handleForget(_ raw: fuse_req_t?, _ node: fuse_ino_t, _ count: UInt64) {
+    serve(raw) { session, request throws(DocFSError) in
+        session.inodes.forget(node, count)
+        request.end()
+    }
+}
+
+func handleForgetMulti(
+    _ raw: fuse_req_t?, _ count: Int, _ forgets: UnsafeMutablePointer<fuse_forget_data>?
+) {
+    serve(raw) { session, request throws(DocFSError) in
+        for forget in UnsafeBufferPointer(start: forgets, count: count) {
+            session.inodes.forget(forget.ino, forget.nlookup)
+        }
+        request.end()
+    }
+}
+
+func handleMakeNode(
+    _ raw: fuse_req_t?, _ parent: fuse_ino_t, _ text: UnsafePointer<CChar>?, _ mode: mode_t,
+    _ device: dev_t
+) {
+    serve(raw) { session, request throws(DocFSError) in
+        let result = try session.namespace.makeNode(
+            try name(text), in: try session.writable(parent), mode: mode, device: UInt64(device),
+            caller: request.caller)
+        reply(request, result, in: session)
+    }
+}
+
+func handleMakeDirectory(
+    _ raw: fuse_req_t?, _ parent: fuse_ino_t, _ text: UnsafePointer<CChar>?, _ mode: mode_t
+) {
+    serve(raw) { session, request throws(DocFSError) in
+        let result = try session.namespace.makeDirectory(
+            try name(text), in: try session.writable(parent), mode: mode, caller: request.caller)
+        reply(request, result, in: session)
+    }
+}
+
+func handleMakeSymlink(
+    _ raw: fuse_req_t?, _ target: UnsafePointer<CChar>?, _ parent: fuse_ino_t,
+    _ text: UnsafePointer<CChar>?
+) {
+    serve(raw) { session, request throws(DocFSError) in
+        let bytes = UnsafeRawBufferPointer(start: target, count: strlen(target!))
+        let result = try session.namespace.makeSymlink(
+            try name(text), in: try session.writable(parent), target: Array(bytes),
+            caller: request.caller)
+        reply(request, result, in: session)
+    }
+}
+
+func handleLink(
+    _ raw: fuse_req_t?, _ node: fuse_ino_t, _ newParent: fuse_ino_t,
+    _ text: UnsafePointer<CChar>?
+) {
+    serve(raw) { session, request throws(DocFSError) in
+        let result = try session.namespace.link(
+            try session.writable(node), as: try name(text), in: try session.writable(newParent))
+        reply(request, result, in: session)
+    }
+}
+
+func handleUnlink(_ raw: fuse_req_t?, _ parent: fuse_ino_t, _ text: UnsafePointer<CChar>?) {
+    serve(raw) { session, request throws(DocFSError) in
+        try session.namespace.unlink(
+            try name(text), in: try session.writable(parent), caller: request.caller)
+        request.succeed()
+    }
+}
+
+func handleRemoveDirectory(
+    _ raw: fuse_req_t?, _ parent: fuse_ino_t, _ text: UnsafePointer<CChar>?
+) {
+    serve(raw) { session, request throws(DocFSError) in
+        try session.namespace.removeDirectory(
+            try name(text), in: try session.writable(parent), caller: request.caller)
+        request.succeed()
+    }
+}
+
+func handleRename(
+    _ raw: fuse_req_t?, _ parent: fuse_ino_t, _ text: UnsafePointer<CChar>?,
+    _ newParent: fuse_ino_t, _ newText: UnsafePointer<CChar>?, _ flags: UInt32
+) {
+    serve(raw) { session, request throws(DocFSError) in
+        let oldName = try name(text)
+        let newName = try name(newText)
+        let mode = try RenameMode(flags: flags)
+        let source = try session.inodes.number(of: parent)
+        let destination = try session.writable(newParent)
+        if source.isControl, let control = session.control {
+            try control.rename(
+                oldName, in: source, to: newName, in: destination, mode: mode,
+                caller: request.caller)
+        } else {
+            try session.namespace.rename(
+                oldName, in: source, to: newName, in: destination, mode: mode,
+                caller: request.caller)
+        }
+        request.succeed()
+    }
+}

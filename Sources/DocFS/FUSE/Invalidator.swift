@@ -1,0 +1,135 @@
+internal import CFuse
+internal import Glibc
+internal import Synchronization
+
+/// Tells the kernel what it must ask anew, on one thread that nobody waits for.
+///
+/// An invalidation blocks as long as the kernel holds the directory's lock, which may be as long
+/// as a request of ours is unanswered: so every call only queues, and the queue is drained by a
+/// thread that takes no lock of ours while it talks to the kernel. Made before the session, since
+/// the scopes need it first; what is said before a session is attached concerns nobody.
+package final class Invalidator: KernelInvalidator {
+    private enum Change {
+        case entry(parent: FileNumber, name: Name)
+        case removed(parent: FileNumber, name: Name, child: FileNumber)
+        case attributes(FileNumber)
+        case content(FileNumber)
+    }
+
+    private struct State {
+        var waiting: [Change] = []
+        var isStopped = false
+    }
+
+    /// What an attached session gives.
+    private struct Kernel: @unchecked Sendable {
+        let session: OpaquePointer
+        let inodes: InodeTable
+        let thread: Thread
+    }
+
+    private let state = Mutex(State())
+    private let kernel = Mutex<Kernel?>(nil)
+    /// Counts up when there is something to do.
+    private let bell = Bell()
+
+    package init() {}
+
+    package func entryChanged(in parent: FileNumber, _ name: Name) {
+        enqueue(.entry(parent: parent, name: name))
+    }
+
+    package func entryRemoved(in parent: FileNumber, _ name: Name, child: FileNumber) {
+        enqueue(.removed(parent: parent, name: name, child: child))
+    }
+
+    package func attributesChanged(of number: FileNumber) { enqueue(.attributes(number)) }
+
+    package func contentChanged(of number: FileNumber) { enqueue(.content(number)) }
+
+    package func renumbered(_ old: FileNumber, to new: FileNumber) {
+        kernel.withLock { $0?.inodes }?.renumber(old, to: new)
+    }
+
+    /// Starts the thread. `session` must live until ``stop()`` has returned.
+    func attach(session: OpaquePointer, inodes: InodeTable) {
+        kernel.withLock { kernel in
+            precondition(kernel == nil, "one session per invalidator")
+            nonisolated(unsafe) let session = session
+            let thread = Thread.start("docfs-inval") { [self] in
+                while let changes = next() {
+                    for change in changes where !isStopped { tell(session, inodes, change) }
+                }
+            }
+            kernel = Kernel(session: session, inodes: inodes, thread: thread)
+        }
+    }
+
+    /// Drops what waits and returns when the thread has ended. The session must still be served,
+    /// so that an invalidation in progress gets its directory's lock.
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            state.waiting = []
+        }
+        bell.ring()
+        kernel.withLock { $0?.thread }?.join()
+    }
+
+    private var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    private func enqueue(_ change: Change) {
+        let rings = state.withLock { state in
+            if state.isStopped { return false }
+            state.waiting.append(change)
+            return state.waiting.count == 1
+        }
+        if rings { bell.ring() }
+    }
+
+    /// What waits, taken; sleeps until there is something; `nil` at the end.
+    private func next() -> [Change]? {
+        while true {
+            bell.wait()
+            let (changes, isStopped) = state.withLock { state in
+                defer { state.waiting = [] }
+                return (state.waiting, state.isStopped)
+            }
+            if isStopped { return nil }
+            if !changes.isEmpty { return changes }
+        }
+    }
+
+    /// The kernel answers ENOENT for what it does not remember: nothing to do then.
+    private func tell(_ session: OpaquePointer, _ inodes: InodeTable, _ change: Change) {
+        switch change {
+        case .entry(let parent, let name):
+            for node in inodes.nodes(of: parent) {
+                withName(name) { fuse_lowlevel_notify_inval_entry(session, node, $0, $1) }
+            }
+        case .removed(let parent, let name, let child):
+            for node in inodes.nodes(of: parent) {
+                let children = inodes.nodes(of: child)
+                for child in children {
+                    withName(name) { fuse_lowlevel_notify_delete(session, node, child, $0, $1) }
+                }
+                // Whatever else the kernel believes of the name: "absent" included.
+                withName(name) { fuse_lowlevel_notify_inval_entry(session, node, $0, $1) }
+            }
+        case .attributes(let number):
+            for node in inodes.nodes(of: number) {
+                fuse_lowlevel_notify_inval_inode(session, node, -1, 0)
+            }
+        case .content(let number):
+            for node in inodes.nodes(of: number) {
+                fuse_lowlevel_notify_inval_inode(session, node, 0, 0)
+            }
+        }
+    }
+
+    private func withName(_ name: Name, _ body: (UnsafePointer<CChar>, Int) -> Int32) {
+        (name.bytes + [0]).withUnsafeBytes {
+            _ = body($0.baseAddress!.assumingMemoryBound(to: CChar.self), name.bytes.count)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+internal import CFuse
+internal import Glibc
+package import Logging
+internal import Synchronization
+
+/// One mount: the connection to the kernel and what it needs to be answered.
+///
+/// A life: `init` → ``mount()`` → ``serve()`` on one thread, until ``stop()`` from another or an
+/// unmount from outside → ``stop()`` again, which is then only the rest → ``close()``. The session
+/// is kept alive by whoever serves it; libfuse holds a bare pointer.
+package final class Session: @unchecked Sendable {
+    let namespace: Namespace
+    /// `.docfs`, where it is served.
+    let control: (any ControlRequests)?
+    let inodes: InodeTable
+    let handles = HandleTable()
+    let parked = ParkedReads()
+    let pollers = Pollers()
+    /// Whether the disk's own filesystem takes us for root, and leaves set-id bits to us.
+    let isPrivileged = geteuid() == 0
+
+    private let invalidator: Invalidator
+    private let options: SessionOptions
+    private let log: Logger
+    /// Set by `init`, taken back by ``close()``, constant between.
+    private var raw: OpaquePointer!
+    /// The connection's number while it is mounted.
+    private let mounted = Mutex<UInt32?>(nil)
+
+    package init(
+        namespace: Namespace, control: (any ControlRequests)?, invalidator: Invalidator,
+        options: SessionOptions, log: Logger
+    ) throws(SessionFailure) {
+        self.namespace = namespace
+        self.control = control
+        self.invalidator = invalidator
+        self.options = options
+        self.log = log
+        inodes = InodeTable(
+            known: { number in if !number.isControl { namespace.retain(number) } },
+            unknown: { number in if !number.isControl { namespace.forget(number) } })
+        LibfuseLog.send(to: log)
+        raw = try makeSession()
+    }
+
+    private func makeSession() throws(SessionFailure) -> OpaquePointer {
+        var operations = Operations.table
+        let words = ["docfs", "-o", options.text].map { (word: String) in strdup(word) }
+        defer { for word in words { free(word) } }
+        var pointers = words + [nil]
+        let session = pointers.withUnsafeMutableBufferPointer { pointers in
+            var arguments = fuse_args(argc: 3, argv: pointers.baseAddress, allocated: 0)
+            defer { fuse_opt_free_args(&arguments) }
+            return docfs_session_new(
+                &arguments, &operations, Unmanaged.passUnretained(self).toOpaque())
+        }
+        guard let session else { throw SessionFailure("libfuse refused its options") }
+        return session
+    }
+
+    /// Mounts, and returns the number of the connection (the minor number of the mount's device).
+    /// From here on the kernel waits for ``serve()``.
+    package func mount() throws(SessionFailure) -> UInt32 {
+        guard docfs_session_mount(raw, options.mountPoint) == 0 else {
+            throw SessionFailure("cannot mount at \(options.mountPoint)")
+        }
+        guard let mount = mount(at: options.mountPoint), mount.type == SessionOptions.mountType
+        else { throw SessionFailure("the mount at \(options.mountPoint) went at once") }
+        mounted.withLock { $0 = mount.minor }
+        invalidator.attach(session: raw, inodes: inodes)
+        return mount.minor
+    }
+
+    /// Answers requests on this thread and others until the session stops or the mount goes.
+    package func serve() { _ = docfs_session_loop(raw, options.threads) }
+
+    /// The kernel is to ask for the attributes of `number` anew.
+    func attributesChanged(of number: FileNumber) { invalidator.attributesChanged(of: number) }
+
+    /// Ends the mount in order; may be called again, from any thread but those that serve.
+    ///
+    /// Invalidations end first, while our answers still free the directories that they wait for;
+    /// then no new path reaches the mount; waiting reads are answered; what programs still ask is
+    /// answered until the loop stands.
+    package func stop() {
+        mounted.withLock { mounted in
+            guard let minor = mounted else { return }
+            mounted = nil
+            invalidator.stop()
+            detach(minor)
+            parked.stop()
+            docfs_session_stop(raw)
+            pollers.stop()
+        }
+    }
+
+    /// Unless somebody else did, or has mounted over us.
+    private func detach(_ minor: UInt32) {
+        guard mount(at: options.mountPoint)?.minor == minor else { return }
+        do throws(DocFSError) {
+            try Posix.detachMount(at: options.mountPoint)
+        } catch {
+            log.error("cannot unmount \(options.mountPoint): \(error.sentence)")
+        }
+    }
+
+    private func mount(at point: String) -> MountTable.Entry? {
+        do throws(DocFSError) {
+            return try MountTable.current().mount(at: point)
+        } catch {
+            log.error("cannot read the table of mounts: \(error.sentence)")
+            return nil
+        }
+    }
+
+    /// Lets go of everything that programs left open, and of the connection. After ``serve()``
+    /// has returned and ``stop()`` was called.
+    package func close() {
+        for object in handles.removeAll() {
+            switch object {
+            case let file as OpenFile: namespace.close(file)
+            case let directory as OpenDirectory: namespace.closeDirectory(directory)
+            default: break
+            }
+        }
+        fuse_session_destroy(raw)
+        raw = nil
+    }
+}

@@ -1,0 +1,32 @@
+/// How a session mounts.
+package struct SessionOptions: Sendable {
+    /// Absolute, and resolved: no symbolic link on the way.
+    package var mountPoint: String
+    package var allowsOthers: Bool
+    package var isReadOnly: Bool
+    /// How many threads answer requests. Parked reads hold none.
+    package var threads: UInt32
+
+    package init(
+        mountPoint: String, allowsOthers: Bool = false, isReadOnly: Bool = false,
+        threads: UInt32 = 10
+    ) {
+        self.mountPoint = mountPoint
+        self.allowsOthers = allowsOthers
+        self.isReadOnly = isReadOnly
+        self.threads = threads
+    }
+
+    /// What the table of mounts shows as our type.
+    package static let mountType = "fuse.docfs"
+
+    /// What libfuse and the kernel are told, as `-o` takes it (fuse(8)).
+    var text: String {
+        var words = [
+            "fsname=docfs", "subtype=docfs", "default_permissions", "nosuid", "nodev",
+        ]
+        if allowsOthers { words.append("allow_other") }
+        if isReadOnly { words.append("ro") }
+        return words.joined(separator: ",")
+    }
+}

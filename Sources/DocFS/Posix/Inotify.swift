@@ -1,0 +1,96 @@
+internal import CFuse
+internal import Glibc
+
+/// One inotify(7) instance, and an eventfd(2) that ends its wait.
+///
+/// ``wait(milliseconds:)`` belongs to one thread; ``interrupt()`` may be called from any.
+package final class Inotify: Sendable {
+    /// One event as the kernel reports it.
+    package struct Event: Sendable {
+        /// The watch's number; -1 when ``Inotify/overflow`` is set.
+        package let watch: Int32
+        package let mask: UInt32
+        /// The name inside the watched directory; `nil` for the directory itself.
+        package let name: Name?
+    }
+
+    package static let attributes = UInt32(IN_ATTRIB)
+    package static let closedAfterWriting = UInt32(IN_CLOSE_WRITE)
+    package static let movedFrom = UInt32(IN_MOVED_FROM)
+    package static let movedTo = UInt32(IN_MOVED_TO)
+    package static let created = UInt32(IN_CREATE)
+    package static let removed = UInt32(IN_DELETE)
+    package static let selfRemoved = UInt32(IN_DELETE_SELF)
+    package static let selfMoved = UInt32(IN_MOVE_SELF)
+    package static let unmounted = UInt32(IN_UNMOUNT)
+    package static let overflow = UInt32(IN_Q_OVERFLOW)
+    package static let watchEnded = UInt32(IN_IGNORED)
+    package static let isDirectory = UInt32(IN_ISDIR)
+
+    private let instance: Descriptor
+    private let wake: Descriptor
+
+    package init() throws(DocFSError) {
+        instance = Descriptor(try Posix.check { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) })
+        wake = Descriptor(try Posix.check { docfs_eventfd(0) })
+    }
+
+    /// Watches an open directory, by way of /proc, so that no path is walked again.
+    /// `.diskFull` when fs.inotify.max_user_watches is reached.
+    package func watch(_ directory: Int32, _ mask: UInt32) throws(DocFSError) -> Int32 {
+        try Posix.check { inotify_add_watch(instance.number, "/proc/self/fd/\(directory)", mask) }
+    }
+
+    package func unwatch(_ watch: Int32) {
+        _ = inotify_rm_watch(instance.number, watch)
+    }
+
+    /// Ends the wait that is under way, and every later one.
+    package func interrupt() {
+        var one: UInt64 = 1
+        _ = Glibc.write(wake.number, &one, 8)
+    }
+
+    /// Whether ``interrupt()`` was called; waits for an event until then or for so long.
+    package func wait(milliseconds: Int32) -> Bool {
+        var set = [
+            pollfd(fd: instance.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = poll(&set, 2, milliseconds)
+        return set[1].revents != 0
+    }
+
+    /// The events that are there now, without waiting; empty when there are none.
+    package func events() throws(DocFSError) -> [Event] {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        let count: Int
+        do {
+            count = try Posix.check { Glibc.read(instance.number, &buffer, buffer.count) }
+        } catch .wouldBlock {
+            return []
+        }
+        return buffer.withUnsafeBytes {
+            Inotify.parse(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+        }
+    }
+
+    /// struct inotify_event: wd, mask, cookie, len (four bytes each), then `len` bytes of name
+    /// padded with NUL.
+    private static func parse(_ bytes: UnsafeRawBufferPointer) -> [Event] {
+        var events: [Event] = []
+        var offset = 0
+        while offset + 16 <= bytes.count {
+            let length = Int(bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
+            let name = bytes[(offset + 16)..<min(offset + 16 + length, bytes.count)]
+                .prefix { $0 != 0 }
+            events.append(
+                Event(
+                    watch: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self),
+                    mask: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self),
+                    name: name.isEmpty ? nil : Name(name)))
+            offset += 16 + length
+        }
+        return events
+    }
+}

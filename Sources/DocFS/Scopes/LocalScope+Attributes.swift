@@ -1,0 +1,71 @@
+internal import CFuse
+internal import Glibc
+
+/// Attributes of files and of the filesystem.
+extension LocalScope {
+    /// Carries out one setattr and answers what stat(2) shows after it.
+    ///
+    /// The parts are made one after the other, owner before mode, since a change of owner takes
+    /// set-id bits away that the kernel has decided about.
+    package func setAttributes(
+        of number: FileNumber, _ change: AttributeChange, through file: OpenFile? = nil,
+        caller: Caller
+    ) throws(DocFSError) -> LookupResult {
+        let descriptor: Descriptor
+        if let open = file?.descriptor {
+            descriptor = open
+        } else {
+            descriptor = try reached(number).descriptor
+        }
+        let isWritable = file.map { $0.isWritable } ?? false
+        return try changing(number, descriptor) { () throws(DocFSError) in
+            if change.owner != nil || change.group != nil {
+                try Posix.setOwner(reached: descriptor, user: change.owner, group: change.group)
+            }
+            if let mode = change.mode { try Posix.setMode(reached: descriptor, mode & 0o7777) }
+            if let size = change.size {
+                if isWritable {
+                    try Posix.truncate(descriptor.number, to: size)
+                } else {
+                    try Posix.truncate(reached: descriptor, to: size)
+                }
+            }
+            if change.accessed != .keep || change.modified != .keep {
+                try Posix.setTimes(
+                    reached: descriptor, accessed: change.accessed, modified: change.modified)
+            }
+            return answer(try Posix.status(of: descriptor.number), number)
+        }
+    }
+
+    /// Where a symbolic link points.
+    package func readLink(_ number: FileNumber) throws(DocFSError) -> [UInt8] {
+        try Posix.readLink(reached: try reached(number).descriptor)
+    }
+
+    /// What statvfs(3) shows for a file.
+    package func statistics(of number: FileNumber) throws(DocFSError) -> FileSystemStatistics {
+        let status = try Posix.fileSystemStatus(of: try reached(number).descriptor)
+        return FileSystemStatistics(
+            blockSize: UInt64(status.f_frsize), blocks: UInt64(status.f_blocks),
+            freeBlocks: UInt64(status.f_bfree), availableBlocks: UInt64(status.f_bavail),
+            files: UInt64(status.f_files), freeFiles: UInt64(status.f_ffree),
+            maximumNameLength: UInt32(status.f_namemax))
+    }
+
+    /// Makes a change of our own to the content of a file, so that it is not taken for one that
+    /// somebody else made; what somebody else did before is reported.
+    func changing<Value>(
+        _ number: FileNumber, _ descriptor: Descriptor, _ body: () throws(DocFSError) -> Value
+    ) throws(DocFSError) -> Value {
+        let isWatched = table.beginChange(number)
+        let before = isWatched ? try? Posix.status(of: descriptor.number) : nil
+        defer {
+            let after = isWatched ? try? Posix.status(of: descriptor.number) : nil
+            if table.endChange(number, before: before, after: after) {
+                invalidator.contentChanged(of: number)
+            }
+        }
+        return try body()
+    }
+}

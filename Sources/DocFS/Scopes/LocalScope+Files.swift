@@ -1,0 +1,155 @@
+internal import CFuse
+internal import Glibc
+
+/// Open files.
+extension LocalScope {
+    /// open(2) flags that the file on disk is opened with. O_DIRECT is not among them: the
+    /// kernel's requests are not aligned as a disk wants them.
+    private static let passedFlags = O_ACCMODE | O_APPEND | O_SYNC | O_DSYNC | docfs_o_noatime
+
+    /// open(2) of a file that exists; O_TRUNC empties it.
+    package func open(_ number: FileNumber, flags: Int32, caller: Caller) throws(DocFSError)
+        -> (OpenFile, Caching)
+    {
+        // O_NONBLOCK, lest a FIFO that has taken the name holds us up.
+        let passed = flags & LocalScope.passedFlags | O_NONBLOCK | O_NOCTTY
+        let descriptor = try reaching(
+            number,
+            { (descriptor, _, _) throws(DocFSError) in
+                try Posix.reopen(descriptor, flags: passed)
+            },
+            { (directory, name, identity, _) throws(DocFSError) -> Descriptor? in
+                let descriptor = try Posix.open(
+                    at: directory, name.bytes, flags: passed | docfs_o_nofollow)
+                let status = try Posix.status(of: descriptor.number)
+                return LocalIdentity(status) == identity ? descriptor : nil
+            })
+        let file = openFile(number, descriptor, flags, caller)
+        let isKept = table.opened(file, try Posix.status(of: descriptor.number))
+        if flags & O_TRUNC != 0 {
+            do throws(DocFSError) {
+                try changing(number, descriptor) { () throws(DocFSError) in
+                    try Posix.truncate(descriptor.number, to: 0)
+                }
+            } catch {
+                close(file)
+                throw error
+            }
+        }
+        return (file, isKept ? .keep : .drop)
+    }
+
+    /// open(2) with O_CREAT of a name that the kernel does not know.
+    ///
+    /// `.stale` makes the kernel look again: somebody else made the name meanwhile, and whether the
+    /// caller may open that file was not yet asked.
+    package func create(
+        _ name: Name, in parent: FileNumber, mode: UInt32, flags: Int32, caller: Caller
+    ) throws(DocFSError) -> (LookupResult, OpenFile, Caching) {
+        let directory = try directory(parent, making: name)
+        let descriptor = try make(name, in: directory, mode, flags, caller)
+        let status = try Posix.status(of: descriptor.number)
+        let result = answer(status, name, directory)
+        guard let number = result.attributes?.number else { throw .stale }
+        let file = openFile(number, descriptor, flags, caller)
+        let isKept = table.opened(file, status)
+        return (result, file, isKept ? .keep : .drop)
+    }
+
+    private func make(
+        _ name: Name, in directory: LocalDirectory, _ mode: UInt32, _ flags: Int32,
+        _ caller: Caller
+    ) throws(DocFSError) -> Descriptor {
+        do {
+            return try creating(for: caller) { () throws(DocFSError) in
+                try Posix.open(
+                    at: directory.descriptor.number, name.bytes,
+                    flags: flags & LocalScope.passedFlags | O_CREAT | O_EXCL | docfs_o_nofollow,
+                    mode: mode & 0o7777)
+            }
+        } catch {
+            throw error == .exists && flags & O_EXCL == 0 ? .stale : error
+        }
+    }
+
+    private func openFile(
+        _ number: FileNumber, _ descriptor: Descriptor, _ flags: Int32, _ caller: Caller
+    ) -> OpenFile {
+        let access = flags & O_ACCMODE
+        return OpenFile(
+            number: number, descriptor: descriptor, isReadable: access != O_WRONLY,
+            isWritable: access != O_RDONLY, caller: caller)
+    }
+
+    /// Where the bytes lie.
+    package func read(_ file: OpenFile, at offset: UInt64, length: Int) throws(DocFSError)
+        -> ReadAnswer
+    {
+        .range(descriptor: try descriptor(of: file).number, offset: offset, length: length)
+    }
+
+    /// Has `body` write into the descriptor that it is given, and answers what it answers: how many
+    /// of the `length` bytes at `offset` were written.
+    package func write(
+        _ file: OpenFile, at offset: UInt64, length: Int,
+        body: (Int32) throws(DocFSError) -> Int
+    ) throws(DocFSError) -> Int {
+        let descriptor = try descriptor(of: file)
+        return try changing(file.number, descriptor) { () throws(DocFSError) in
+            try body(descriptor.number)
+        }
+    }
+
+    /// One close(2) of a handle: what only closing tells is thrown here.
+    package func flush(_ file: OpenFile) throws(DocFSError) {
+        try Posix.flush(try descriptor(of: file))
+    }
+
+    /// fsync(2) or fdatasync(2).
+    package func sync(_ file: OpenFile, dataOnly: Bool) throws(DocFSError) {
+        let descriptor = try descriptor(of: file)
+        if dataOnly {
+            try Posix.syncData(descriptor.number)
+        } else {
+            try Posix.sync(descriptor.number)
+        }
+    }
+
+    /// The last close(2) of a handle.
+    package func close(_ file: OpenFile) { table.closed(file, file.number) }
+
+    /// fallocate(2); `mode` is the call's.
+    package func allocate(_ file: OpenFile, mode: Int32, offset: UInt64, length: UInt64)
+        throws(DocFSError)
+    {
+        let descriptor = try descriptor(of: file)
+        try changing(file.number, descriptor) { () throws(DocFSError) in
+            try Posix.allocate(descriptor, mode: mode, offset: offset, length: length)
+        }
+    }
+
+    /// lseek(2) with SEEK_DATA or SEEK_HOLE.
+    package func seek(_ file: OpenFile, offset: UInt64, whence: Int32) throws(DocFSError)
+        -> UInt64
+    {
+        try Posix.seek(try descriptor(of: file), offset: offset, whence: whence)
+    }
+
+    /// copy_file_range(2) between two files of `Local/`; answers the bytes copied.
+    package func copyRange(
+        from source: OpenFile, at offset: UInt64, to destination: OpenFile, at newOffset: UInt64,
+        length: UInt64
+    ) throws(DocFSError) -> UInt64 {
+        let from = try descriptor(of: source)
+        let to = try descriptor(of: destination)
+        return try changing(destination.number, to) { () throws(DocFSError) in
+            try Posix.copyRange(
+                from: from.number, at: offset, to: to.number, at: newOffset, length: length)
+        }
+    }
+
+    private func descriptor(of file: OpenFile) throws(DocFSError) -> Descriptor {
+        guard let descriptor = file.descriptor else { throw .badHandle }
+        return descriptor
+    }
+}

@@ -1,0 +1,180 @@
+/// Makes the effect that carries out a step about the store, from what the trees have now.
+struct EffectMaker {
+    /// What came of it.
+    enum Outcome {
+        case effect(Effect)
+        /// Another item has to be planned or acknowledged first.
+        case waitsFor(ItemID)
+        /// Nothing to be done, or not now.
+        case blocked
+    }
+
+    let read: CatalogReader
+    let scope: ScopeRecord
+    let operation: OperationID
+    /// `YYYY-MM-DD`, for the trash.
+    let day: String
+
+    /// - Parameter snapshot: the bytes to be sent, for a file that is created or replaced and whose
+    ///   body the store does not have.
+    func make(_ step: Step, for trio: Trio, snapshot: Snapshot?) throws(DocFSError) -> Outcome {
+        switch step {
+        case .create: try create(trio, snapshot)
+        case .replace: try replace(trio, snapshot)
+        case .move: try move(trio)
+        case .describe: try describe(trio)
+        case .remove: try remove(trio)
+        default: .blocked
+        }
+    }
+
+    private func create(_ trio: Trio, _ snapshot: Snapshot?) throws(DocFSError) -> Outcome {
+        guard let local = trio.local, let row = trio.row else { return .blocked }
+        guard let directory = try read.remotePath(of: local.parent, scope: scope.id) else {
+            return .waitsFor(local.parent)
+        }
+        if let taken = try read.remoteChild(local.name, of: local.parent, scope: scope.id) {
+            return .waitsFor(taken)
+        }
+        guard let content = content(row, local, snapshot) else { return .blocked }
+        return .effect(
+            Effect(
+                verb: .create, operation: operation, item: trio.item, before: nil,
+                after: ItemState(
+                    parent: local.parent, name: local.name, metadata: local.metadata,
+                    content: content, conflictOf: local.conflictOf),
+                kind: local.kind, path: directory.appending(local.name),
+                source: try source(of: row)))
+    }
+
+    private func replace(_ trio: Trio, _ snapshot: Snapshot?) throws(DocFSError) -> Outcome {
+        guard let local = trio.local, let row = trio.row, let remote = trio.remote,
+            let revision = remote.content.revision,
+            let path = try read.remotePath(of: trio.item, scope: scope.id),
+            let content = content(row, local, snapshot)
+        else { return .blocked }
+        var after = remote
+        after.content = content
+        after.metadata = local.metadata
+        after.conflictOf = local.conflictOf
+        return .effect(
+            Effect(
+                verb: .replace, operation: operation, item: trio.item, before: Place(of: remote),
+                after: after, kind: local.kind, path: path,
+                keep: ContainerLayout.version(of: trio.item, revision),
+                source: try source(of: row)))
+    }
+
+    private func move(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard let local = trio.local, let remote = trio.remote,
+            let path = try read.remotePath(of: trio.item, scope: scope.id)
+        else { return .blocked }
+        guard let directory = try read.remotePath(of: local.parent, scope: scope.id) else {
+            return .waitsFor(local.parent)
+        }
+        var after = remote
+        after.parent = local.parent
+        after.name = local.name
+        if let taken = try read.remoteChild(local.name, of: local.parent, scope: scope.id),
+            taken != trio.item
+        {
+            guard try closesCircle(from: taken, to: trio.item) else { return .waitsFor(taken) }
+            // Two or more items change places: one of them steps aside first.
+            after.parent = remote.parent
+            after.name = Name(".docfs-exchange-\(trio.item)")
+        }
+        var destination = directory.appending(after.name)
+        if after.parent == remote.parent { destination = path.parent.appending(after.name) }
+        if local.kind == .directory, destination.isAtOrBelow(path) { return .blocked }
+        return .effect(
+            Effect(
+                verb: .move, operation: operation, item: trio.item, before: Place(of: remote),
+                after: after, kind: local.kind, path: path, destination: destination))
+    }
+
+    /// Whether `item` waits, name by name, for the place of `end`.
+    private func closesCircle(from item: ItemID, to end: ItemID) throws(DocFSError) -> Bool {
+        var next = item
+        for _ in 0..<64 {
+            guard let row = try read.local(item: next, scope: scope.id), let ino = row.parent,
+                let parent = ino == scope.root ? ItemID.root : try read.local(ino)?.item,
+                let taken = try read.remoteChild(row.name, of: parent, scope: scope.id),
+                taken != next
+            else { return false }
+            if taken == end { return true }
+            next = taken
+        }
+        return false
+    }
+
+    private func describe(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard let local = trio.local, let remote = trio.remote,
+            let path = try read.remotePath(of: trio.item, scope: scope.id)
+        else { return .blocked }
+        var after = remote
+        after.metadata = local.metadata
+        after.conflictOf = local.conflictOf
+        return .effect(
+            Effect(
+                verb: .describe, operation: operation, item: trio.item,
+                before: Place(of: remote), after: after, kind: remote.kind, path: path))
+    }
+
+    private func remove(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard let remote = trio.remote,
+            let path = try read.remotePath(of: trio.item, scope: scope.id)
+        else { return .blocked }
+        return .effect(
+            Effect(
+                verb: .remove, operation: operation, item: trio.item, before: Place(of: remote),
+                after: nil, kind: remote.kind, path: path,
+                destination: ContainerLayout.trash(path, day: day, operation: operation)))
+    }
+
+    // MARK: Bodies
+
+    /// What the item will hold; its revision is the store's to give.
+    private func content(_ row: LocalItem, _ local: LocalView, _ snapshot: Snapshot?)
+        -> ItemContent?
+    {
+        let unknown = Revision("")
+        switch local.kind {
+        case .directory: return .directory
+        case .symlink: return .symlink(target: row.target ?? [], revision: unknown)
+        case .file:
+            if let snapshot {
+                return .file(
+                    Body(size: snapshot.size, digest: snapshot.digest, revision: unknown))
+            }
+            guard row.divergence == .stored else { return nil }
+            return .file(Body(size: row.size, digest: row.sourceDigest, revision: unknown))
+        }
+    }
+
+    private func source(of row: LocalItem) throws(DocFSError) -> StoredBody? {
+        guard row.isFile, row.divergence == .stored, let item = row.sourceItem,
+            let revision = row.sourceRevision
+        else { return nil }
+        return try Self.body(of: item, at: revision, scope: scope.id, in: read)
+    }
+
+    /// The places where the container may keep a body: the document itself, its versions, its
+    /// trash.
+    static func body(
+        of item: ItemID, at revision: Revision, scope: Int64, in read: CatalogReader
+    ) throws(DocFSError) -> StoredBody {
+        var places: [ItemPath] = []
+        if let state = try read.state(.remote, of: item, scope: scope),
+            state.content.revision == revision,
+            let path = try read.remotePath(of: item, scope: scope)
+        {
+            places.append(path)
+        }
+        places.append(ContainerLayout.version(of: item, revision))
+        for trash in try read.trash(of: item, scope: scope)
+        where trash.content.revision == revision {
+            places.append(trash.place)
+        }
+        return StoredBody(revision: revision, places: places)
+    }
+}

@@ -1,0 +1,35 @@
+internal import Crypto
+internal import Synchronization
+
+/// Hashes a body that arrives in order, without keeping it.
+final class HashingSink: ByteSink {
+    private struct State {
+        var hash = SHA256()
+        var length: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    var descriptor: Int32? { nil }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(DocFSError) {
+        let isInOrder = state.withLock { state in
+            guard offset == state.length else { return false }
+            state.hash.update(bufferPointer: bytes)
+            state.length += UInt64(bytes.count)
+            return true
+        }
+        if !isInOrder { throw .corrupt("a body arrived out of order") }
+    }
+
+    func advanced(through range: Range<UInt64>) {}
+
+    /// The digest, if all `size` bytes have arrived.
+    func digest(of size: UInt64) throws(DocFSError) -> Digest {
+        let digest = state.withLock { state in
+            state.length == size ? Digest(bytes: state.hash.finalize()) : nil
+        }
+        guard let digest else { throw .corrupt("a body is shorter than announced") }
+        return digest
+    }
+}

@@ -1,0 +1,48 @@
+/// Identity follows the name (S14): what is made anew under a name that the store knows keeps
+/// that document's id, and what moved away from there gets a new one.
+///
+/// This is what makes every editor's way of saving one new version of the same document: rename
+/// the original away and create anew, unlink and create, exchange with a temporary.
+struct Identity {
+    let write: CatalogWriter
+    let scope: ScopeRecord
+
+    /// Gives `item` back to the new row under its name, if there is one.
+    ///
+    /// - Returns: the items whose rows changed.
+    func restore(_ item: ItemID) throws(DocFSError) -> [ItemID] {
+        let read = write.read
+        guard let base = try read.state(.base, of: item, scope: scope.id), base.kind != .directory
+        else { return [] }
+        let old = try read.local(item: item, scope: scope.id)
+        var parent = scope.root
+        if base.parent != .root {
+            guard let row = try read.local(item: base.parent, scope: scope.id) else { return [] }
+            parent = row.ino
+        }
+        guard var new = try read.child(base.name, of: parent), new.item != item,
+            new.kind == base.kind, !new.isExcluded,
+            old?.isDeparting != true,
+            try read.state(.base, of: new.item, scope: scope.id) == nil,
+            try read.state(.remote, of: new.item, scope: scope.id) == nil
+        else { return [] }
+        let other = new.item
+        new.item = item
+        // A restored or copied body keeps the base of what it replaces.
+        new.basis = old?.basis ?? base.content.revision
+        new.conflictOf = base.conflictOf
+        if new.divergence == .none { new.divergence = .written }
+        try write.update(new)
+        if var old {
+            old.item = other
+            if old.divergence == .none && old.basis != nil { old.divergence = .stored }
+            old.basis = nil
+            old.conflictOf = nil
+            old.isExcluded = Scratch.matches(old.name)
+            try write.update(old)
+        }
+        try write.markPending(item, scope: scope.id)
+        try write.markPending(other, scope: scope.id)
+        return [item, other]
+    }
+}

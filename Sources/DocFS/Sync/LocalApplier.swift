@@ -1,0 +1,453 @@
+/// Carries out the steps about this device, within one transaction.
+///
+/// Every row whose name or body changes is claimed first, so that no process can begin to write
+/// into something that is being replaced; the claims end after the commit.
+struct LocalApplier {
+    /// Whether a step was carried out.
+    enum Outcome: Equatable {
+        case done
+        /// A process is writing, or something else has to be planned first.
+        case blocked
+        /// The bytes of this row are to be hashed first.
+        case needsDigest(ino: Int64)
+    }
+
+    let write: CatalogWriter
+    let scope: ScopeRecord
+    let settings: SyncSettings
+    let replica: any Replica
+    let now: Timestamp
+    /// Identities for items that a conflict makes.
+    let newItem: () -> ItemID
+    /// Digests that were computed already.
+    let digest: (LocalItem) -> Digest?
+    private(set) var notices: [LocalNotice] = []
+    private(set) var claims: [Int64] = []
+    private(set) var events: [DocumentEvent] = []
+    /// Items whose row was put aside to make room and that go on in this transaction.
+    private var parked: [ItemID] = []
+
+    init(
+        write: CatalogWriter, scope: ScopeRecord, settings: SyncSettings, replica: any Replica,
+        now: Timestamp, newItem: @escaping () -> ItemID,
+        digest: @escaping (LocalItem) -> Digest?
+    ) {
+        self.write = write
+        self.scope = scope
+        self.settings = settings
+        self.replica = replica
+        self.now = now
+        self.newItem = newItem
+        self.digest = digest
+    }
+
+    private var read: CatalogReader { write.read }
+
+    // MARK: Steps
+
+    /// Carries out one step about this device.
+    mutating func apply(_ step: Step, to trio: Trio) throws(DocFSError) -> Outcome {
+        switch step {
+        case .agree: return try agree(trio)
+        case .forget:
+            try setBase(trio.item, nil)
+            return .done
+        case .revive: return try revive(trio)
+        case .show: return try show(trio)
+        case .retag: return try retag(trio)
+        case .refresh: return try refresh(trio)
+        case .relocate: return try relocate(trio)
+        case .redescribe: return try redescribe(trio)
+        case .hide: return try hide(trio)
+        case .divert: return try divert(trio)
+        case .rest, .wait, .create, .replace, .move, .describe, .remove: return .blocked
+        }
+    }
+
+    /// Lets the items that were put aside go on. They take their place again or get another one.
+    mutating func settleParked() throws(DocFSError) {
+        while let item = parked.popLast() {
+            for _ in 0..<8 {
+                let trio = try self.trio(item)
+                guard let row = trio.row, row.name.bytes.first == 0 else { break }
+                if try apply(trio.step, to: trio) == .done { continue }
+                try setAside(row, asVersionOf: nil)
+            }
+        }
+    }
+
+    private func trio(_ item: ItemID) throws(DocFSError) -> Trio {
+        try Trio(item, scope: scope, in: read, replica: replica, digest: digest)
+    }
+
+    private func setBase(_ item: ItemID, _ state: ItemState?) throws(DocFSError) {
+        try write.setState(.base, of: item, scope: scope.id, to: state)
+    }
+
+    private mutating func claim(_ row: LocalItem) -> Bool {
+        if claims.contains(row.ino) { return true }
+        guard replica.claim(row.ino) else { return false }
+        claims.append(row.ino)
+        return true
+    }
+
+    private func agree(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard let remote = trio.remote else { return .blocked }
+        if var row = trio.row, row.isFile || row.isSymlink {
+            Self.rebase(&row, onto: remote, item: trio.item)
+            try write.update(row)
+        }
+        try setBase(trio.item, remote)
+        return .done
+    }
+
+    /// The bytes here are the store's body.
+    static func rebase(_ row: inout LocalItem, onto state: ItemState, item: ItemID) {
+        row.basis = state.content.revision
+        row.divergence = .none
+        row.sourceItem = item
+        row.sourceRevision = state.content.revision
+        if case .file(let body) = state.content {
+            row.sourceDigest = body.digest ?? row.sourceDigest
+            row.wanted = body.size
+        }
+    }
+
+    private func revive(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard var row = trio.row else { return .blocked }
+        row.basis = nil
+        try write.update(row)
+        try setBase(trio.item, nil)
+        return .done
+    }
+
+    private mutating func show(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard let remote = trio.remote,
+            let parent = try showDirectory(remote.parent, depth: 0)
+        else { return .blocked }
+        switch try makeRoom(remote.name, in: parent, for: trio.item, remote) {
+        case .free: break
+        case .merged: return .done
+        case .stuck(let outcome): return outcome
+        }
+        let row = makeRow(trio.item, remote, parent: parent)
+        try write.insert(row)
+        if row.isDirectory { try changeLinks(of: parent, by: 1) }
+        try setBase(trio.item, remote)
+        notices.append(.entryChanged(parent: parent, name: remote.name))
+        try post(.arrived, trio.item, remote)
+        return .done
+    }
+
+    private func makeRow(_ item: ItemID, _ state: ItemState, parent: Int64) -> LocalItem {
+        let type: UInt32 =
+            switch state.kind {
+            case .file: LocalItem.typeFile
+            case .directory: LocalItem.typeDirectory
+            case .symlink: LocalItem.typeSymlink
+            }
+        var row = LocalItem(
+            scope: scope.id, item: item, parent: parent, name: state.name,
+            mode: type | UInt32(state.metadata.mode), owner: settings.owner,
+            group: settings.group, modified: state.metadata.modified, changed: now)
+        row.attributes = state.metadata.attributes
+        row.conflictOf = state.conflictOf
+        if row.isDirectory { row.links = 2 }
+        fill(&row, from: state, item: item)
+        return row
+    }
+
+    /// Makes the row a placeholder of the store's body.
+    private func fill(_ row: inout LocalItem, from state: ItemState, item: ItemID) {
+        Self.rebase(&row, onto: state, item: item)
+        row.error = nil
+        switch state.content {
+        case .file(let body):
+            row.size = body.size
+            row.sourceDigest = body.digest
+            row.state = body.size == 0 ? .current : .none
+        case .symlink(let target, _):
+            row.target = target
+            row.size = UInt64(target.count)
+            row.state = .current
+        case .directory: break
+        }
+    }
+
+    /// The row of a directory that the store has, shown first where it is not; `nil` when it
+    /// cannot be now.
+    private mutating func showDirectory(_ item: ItemID, depth: Int) throws(DocFSError) -> Int64? {
+        if item == .root { return scope.root }
+        if let row = try read.local(item: item, scope: scope.id) {
+            return row.isDirectory ? row.ino : nil
+        }
+        let trio = try trio(item)
+        guard depth < 4096, let remote = trio.remote, remote.kind == .directory,
+            try showDirectory(remote.parent, depth: depth + 1) != nil,
+            try show(trio) == .done
+        else { return nil }
+        return try read.local(item: item, scope: scope.id)?.ino
+    }
+
+    private func retag(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard var row = trio.row, var base = trio.base, let remote = trio.remote else {
+            return .blocked
+        }
+        if row.divergence == .none {
+            Self.rebase(&row, onto: remote, item: trio.item)
+        } else {
+            row.basis = remote.content.revision
+            if row.sourceItem == trio.item, row.sourceRevision == base.content.revision {
+                row.sourceRevision = remote.content.revision
+            }
+        }
+        try write.update(row)
+        base.content = remote.content
+        try setBase(trio.item, base)
+        return .done
+    }
+
+    /// S9: the new body comes under a new inode; who has the old one open keeps it.
+    private mutating func refresh(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard var row = trio.row, let parent = row.parent, let remote = trio.remote, claim(row)
+        else { return .blocked }
+        var base = trio.base ?? remote
+        let wasDescribedHere = row.metadata != base.metadata
+        var fresh = row
+        fill(&fresh, from: remote, item: trio.item)
+        if !wasDescribedHere {
+            fresh.mode = fresh.type | UInt32(remote.metadata.mode)
+            fresh.modified = remote.metadata.modified
+            fresh.attributes = remote.metadata.attributes
+            base.metadata = remote.metadata
+        }
+        fresh.changed = now
+        fresh.place = .state
+        fresh.generation = 0
+        row.parent = nil
+        row.links = 0
+        try write.update(row)
+        try write.insert(fresh)
+        base.content = remote.content
+        try setBase(trio.item, base)
+        notices.append(.unlinked(parent: parent, name: row.name, ino: row.ino))
+        notices.append(.entryChanged(parent: parent, name: row.name))
+        try post(.changed, trio.item, remote)
+        return .done
+    }
+
+    private mutating func relocate(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard var row = trio.row, let oldParent = row.parent, let remote = trio.remote,
+            let parent = try showDirectory(remote.parent, depth: 0), claim(row)
+        else { return .blocked }
+        if row.isDirectory, let inside = try ancestor(of: parent, below: row.ino) {
+            // The new home lies below this directory here: what was moved into it goes first.
+            let other = try self.trio(inside.item)
+            guard other.step == .relocate, inside.item != trio.item else { return .blocked }
+            guard try relocate(other) == .done else { return .blocked }
+            return try relocate(self.trio(trio.item))
+        }
+        switch try makeRoom(remote.name, in: parent, for: trio.item, remote) {
+        case .free: break
+        case .merged: return .done
+        case .stuck(let outcome): return outcome
+        }
+        let oldName = row.name
+        row.parent = parent
+        row.name = remote.name
+        row.changed = now
+        try write.update(row)
+        if row.isDirectory && parent != oldParent {
+            try changeLinks(of: oldParent, by: -1)
+            try changeLinks(of: parent, by: 1)
+        }
+        var base = trio.base ?? remote
+        base.parent = remote.parent
+        base.name = remote.name
+        try setBase(trio.item, base)
+        if oldName.bytes.first != 0 {
+            notices.append(.entryChanged(parent: oldParent, name: oldName))
+        }
+        notices.append(.entryChanged(parent: parent, name: remote.name))
+        try post(.moved, trio.item, remote)
+        return .done
+    }
+
+    /// The first row above `ino` that lies below `directory` and is not where the store has it.
+    private func ancestor(of ino: Int64, below directory: Int64) throws(DocFSError) -> LocalItem? {
+        var chain: [LocalItem] = []
+        var next: Int64? = ino
+        while let current = next, let row = try read.local(current) {
+            if row.ino == directory {
+                for row in chain.reversed() where try trio(row.item).step == .relocate {
+                    return row
+                }
+                return chain.last
+            }
+            chain.append(row)
+            next = row.parent
+        }
+        return nil
+    }
+
+    private mutating func redescribe(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard var row = trio.row, let remote = trio.remote else { return .blocked }
+        row.mode = row.mode & ~0o777 | UInt32(remote.metadata.mode)
+        row.modified = remote.metadata.modified
+        row.attributes = remote.metadata.attributes
+        row.conflictOf = remote.conflictOf
+        row.changed = now
+        try write.update(row)
+        var base = trio.base ?? remote
+        base.metadata = remote.metadata
+        base.conflictOf = remote.conflictOf
+        try setBase(trio.item, base)
+        notices.append(.described(ino: row.ino))
+        return .done
+    }
+
+    private mutating func hide(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard var row = trio.row, let parent = row.parent, claim(row) else { return .blocked }
+        if row.isDirectory, try read.hasChildren(row.ino) { return .blocked }
+        if let base = trio.base { try post(.deleted, trio.item, base) }
+        row.parent = nil
+        row.links = 0
+        try write.update(row)
+        if row.isDirectory { try changeLinks(of: parent, by: -1) }
+        try setBase(trio.item, nil)
+        notices.append(.unlinked(parent: parent, name: row.name, ino: row.ino))
+        return .done
+    }
+
+    /// S16: the store's version keeps the name, the one here goes on beside it.
+    private mutating func divert(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard var row = trio.row, row.parent != nil, let remote = trio.remote, claim(row) else {
+            return .blocked
+        }
+        let sibling = newItem()
+        row.item = sibling
+        row.basis = nil
+        try setAside(row, asVersionOf: remote.conflictOf ?? trio.item)
+        try setBase(trio.item, nil)
+        try post(.conflict, trio.item, remote)
+        return try show(self.trio(trio.item))
+    }
+
+    // MARK: Room for a name
+
+    private enum Room {
+        case free
+        /// What was here turned out to be the item itself.
+        case merged
+        case stuck(Outcome)
+    }
+
+    /// Makes `name` free in `parent` for `item`, whose place the store decided.
+    private mutating func makeRoom(
+        _ name: Name, in parent: Int64, for item: ItemID, _ remote: ItemState
+    ) throws(DocFSError) -> Room {
+        guard let row = try read.child(name, of: parent), row.item != item else { return .free }
+        guard claim(row) else { return .stuck(.blocked) }
+        let other = try trio(row.item)
+        guard other.remote == nil, other.base == nil else {
+            if other.isAwayFromBase || other.remote == nil && other.step != .hide {
+                // It was moved here by a user of this device: its name was given away meanwhile.
+                try setAside(row, asVersionOf: nil)
+            } else {
+                try park(row)
+            }
+            return .free
+        }
+        // New here and new there under the same name.
+        switch (row.kind, remote.content) {
+        case (.directory, .directory): return try merge(row, with: item, remote)
+        case (.symlink, .symlink(let target, _)) where target == row.target:
+            return try merge(row, with: item, remote)
+        case (.file, .file(let body)) where row.size == body.size && !row.isExcluded:
+            let here = row.divergence == .stored ? row.sourceDigest : digest(row)
+            guard let here, let there = body.digest else {
+                return .stuck(.needsDigest(ino: row.ino))
+            }
+            if here == there { return try merge(row, with: item, remote) }
+        default: break
+        }
+        try setAside(row, asVersionOf: row.kind == .directory ? nil : item)
+        return .free
+    }
+
+    private mutating func merge(_ row: LocalItem, with item: ItemID, _ remote: ItemState)
+        throws(DocFSError) -> Room
+    {
+        // An item that is elsewhere here already cannot also be this row.
+        if try read.local(item: item, scope: scope.id) != nil {
+            try setAside(row, asVersionOf: nil)
+            return .free
+        }
+        var row = row
+        try write.clearPending(row.item, scope: scope.id)
+        row.item = item
+        row.isExcluded = false
+        if row.isDirectory {
+            // Its entries were new below an unknown directory; now they can be sent.
+            for child in try read.children(of: row.ino) {
+                try write.markPending(child.item, scope: scope.id)
+            }
+        } else {
+            Self.rebase(&row, onto: remote, item: item)
+        }
+        try write.update(row)
+        try setBase(item, remote)
+        try write.markPending(item, scope: scope.id)
+        return .merged
+    }
+
+    /// Gives a row a name that nobody has.
+    private mutating func setAside(_ row: LocalItem, asVersionOf item: ItemID?)
+        throws(DocFSError)
+    {
+        guard let parent = row.parent else { return }
+        var row = row
+        let oldName = row.name
+        var plain = oldName
+        if let first = plain.bytes.first, first == 0 { plain = Name(plain.bytes.dropFirst(33)) }
+        for attempt in 0... {
+            row.name = SiblingName.make(
+                for: plain, device: settings.deviceName, time: now, attempt: attempt)
+            if try read.child(row.name, of: parent) == nil { break }
+        }
+        row.conflictOf = item
+        row.changed = now
+        try write.update(row)
+        try write.markPending(row.item, scope: scope.id)
+        notices.append(.entryChanged(parent: parent, name: oldName))
+        notices.append(.entryChanged(parent: parent, name: row.name))
+    }
+
+    /// Takes a row out of the way until the end of this transaction: NUL and its item before its
+    /// name, which no user can name.
+    private mutating func park(_ row: LocalItem) throws(DocFSError) {
+        guard let parent = row.parent else { return }
+        var row = row
+        notices.append(.entryChanged(parent: parent, name: row.name))
+        row.name = Name([0] + row.item.description.utf8 + row.name.bytes)
+        try write.update(row)
+        parked.append(row.item)
+    }
+
+    private func changeLinks(of ino: Int64, by count: Int) throws(DocFSError) {
+        guard var row = try read.local(ino) else { return }
+        row.links = UInt32(max(0, Int(row.links) + count))
+        try write.update(row)
+    }
+
+    private mutating func post(_ kind: DocumentEvent.Kind, _ item: ItemID, _ state: ItemState)
+        throws(DocFSError)
+    {
+        guard state.kind != .directory || kind == .moved || kind == .deleted else { return }
+        let row = try read.local(item: item, scope: scope.id)
+        var path: ItemPath?
+        if let row { path = try read.path(of: row.ino, root: scope.root) }
+        events.append(
+            DocumentEvent(kind: kind, scope: scope.id, item: item, path: path, time: now))
+    }
+}

@@ -1,0 +1,11 @@
+/// What syncing changed in the local tree.
+package enum LocalNotice: Hashable, Sendable {
+    /// Something new is under this name, or it is free now.
+    case entryChanged(parent: Int64, name: Name)
+    /// A row lost its name; its content goes as soon as nobody has it open.
+    case unlinked(parent: Int64, name: Name, ino: Int64)
+    /// Mode, times or attributes of a row changed.
+    case described(ino: Int64)
+    /// A document of the user that is on its way to `Local/` may be brought there now.
+    case departureReady(ino: Int64)
+}

@@ -1,0 +1,116 @@
+/// Applies change records to the remote tree, within one transaction: the same records give the
+/// same tree on every device.
+struct LogApplier {
+    let write: CatalogWriter
+    let scope: ScopeRecord
+
+    /// Applies the change if its precondition holds.
+    ///
+    /// - Returns: why it is void, in words; `nil` when it counted.
+    func apply(_ change: Change, from record: LogRecord) throws(DocFSError) -> String? {
+        let read = write.read
+        let view = RemoteTreeView(read: read, scope: scope.id)
+        if let objection = try change.objection(in: view) { return objection }
+        if let before = try view.state(of: change.item) {
+            try keep(before, change, record)
+        } else {
+            // A document that came back is in the trash no longer.
+            for trash in try read.trash(of: change.item, scope: scope.id) {
+                try write.removeTrash(trash, scope: scope.id)
+            }
+        }
+        try write.setState(.remote, of: change.item, scope: scope.id, to: change.after)
+        try write.markPending(change.item, scope: scope.id)
+        if let after = change.after, after.parent != .root {
+            // A directory whose delete is planned here has to be looked at again.
+            try markIfAbsent(after.parent)
+        }
+        if change.after == nil, let parent = change.before?.parent, parent != .root {
+            try markIfAbsent(parent)
+        }
+        return nil
+    }
+
+    private func markIfAbsent(_ directory: ItemID) throws(DocFSError) {
+        let local = try write.read.local(item: directory, scope: scope.id)
+        let remote = try write.read.state(.remote, of: directory, scope: scope.id)
+        if local == nil || remote == nil {
+            try write.markPending(directory, scope: scope.id)
+        }
+    }
+
+    /// Remembers where the container keeps what the change replaces or removes.
+    private func keep(_ before: ItemState, _ change: Change, _ record: LogRecord)
+        throws(DocFSError)
+    {
+        if change.after == nil {
+            guard let path = try write.read.remotePath(of: change.item, scope: scope.id),
+                change.kept != nil || before.kind == .directory
+            else { return }
+            try write.addTrash(
+                TrashRecord(
+                    operation: change.operation, item: change.item, path: path,
+                    place: change.kept ?? .root, metadata: before.metadata,
+                    content: before.content, recorded: record.time), scope: scope.id)
+        } else if let kept = change.kept, case .file(let body) = before.content {
+            try write.addVersion(
+                VersionRecord(
+                    item: change.item, revision: body.revision, path: kept, size: body.size,
+                    digest: body.digest, modified: before.metadata.modified,
+                    device: record.deviceName, recorded: record.time), scope: scope.id)
+        }
+    }
+
+    /// Takes over into the base and the row what an effect of this device has achieved. Facets
+    /// that the effect did not touch stay as they were, so that what others changed meanwhile is
+    /// still seen as theirs.
+    ///
+    /// - Parameter sent: what was sent, when a body was.
+    func acknowledge(_ change: Change, verb: Effect.Verb, sent: SentBody?) throws(DocFSError) {
+        let item = change.item
+        guard let after = change.after else {
+            try write.setState(.base, of: item, scope: scope.id, to: nil)
+            return
+        }
+        var base = try write.read.state(.base, of: item, scope: scope.id) ?? after
+        switch verb {
+        case .create: base = after
+        case .replace:
+            base.content = after.content
+            base.metadata = after.metadata
+            base.conflictOf = after.conflictOf
+        case .move:
+            base.parent = after.parent
+            base.name = after.name
+        case .describe:
+            base.metadata = after.metadata
+            base.conflictOf = after.conflictOf
+            base.content = after.content
+        case .remove: break
+        }
+        try write.setState(.base, of: item, scope: scope.id, to: base)
+        guard var row = try write.read.local(item: item, scope: scope.id) else { return }
+        row.error = nil
+        let newRevision = after.content.revision
+        // Whatever was saved here since was made from what has just been sent.
+        if row.basis == change.before?.revision { row.basis = newRevision }
+        switch verb {
+        case .create, .replace:
+            if let sent, sent.ino == row.ino, sent.generation == row.generation || !row.isFile {
+                LocalApplier.rebase(&row, onto: after, item: item)
+            }
+        case .describe, .move:
+            if row.divergence == .none, row.basis == newRevision {
+                LocalApplier.rebase(&row, onto: after, item: item)
+            }
+        case .remove: break
+        }
+        try write.update(row)
+    }
+}
+
+/// Which bytes an effect sent.
+struct SentBody: Sendable {
+    var ino: Int64
+    var generation: Int64
+}

@@ -1,0 +1,53 @@
+/// One item as the local tree has it, with what planning needs to know of its content.
+package struct LocalView: Hashable, Sendable {
+    /// How the bytes here relate to ``basis``.
+    package enum Bytes: Hashable, Sendable {
+        /// They are the basis's: placeholder or not makes no difference.
+        case same
+        /// They are others, made from the basis. The digest is known once it was needed.
+        case changed(digest: Digest?, size: UInt64)
+    }
+
+    package var parent: ItemID
+    package var name: Name
+    package var metadata: Metadata
+    package var kind: ItemKind
+    /// Where a symbolic link points.
+    package var target: [UInt8]?
+    package var bytes: Bytes
+    /// The revision that the bytes were made from; `nil` for what the store never had, and for
+    /// directories.
+    package var basis: Revision?
+    package var conflictOf: ItemID?
+    /// A process has it open for writing.
+    package var isHeld: Bool
+    /// It lives on this device only (S15).
+    package var isExcluded: Bool
+    /// It is on its way to `Local/` (S24) and has not arrived.
+    package var isDeparting: Bool
+    /// A directory that holds something here.
+    package var hasChildren: Bool
+
+    package init(
+        parent: ItemID, name: Name, metadata: Metadata, kind: ItemKind, target: [UInt8]? = nil,
+        bytes: Bytes = .same, basis: Revision? = nil, conflictOf: ItemID? = nil,
+        isHeld: Bool = false, isExcluded: Bool = false, isDeparting: Bool = false,
+        hasChildren: Bool = false
+    ) {
+        self.parent = parent
+        self.name = name
+        self.metadata = metadata
+        self.kind = kind
+        self.target = target
+        self.bytes = bytes
+        self.basis = basis
+        self.conflictOf = conflictOf
+        self.isHeld = isHeld
+        self.isExcluded = isExcluded
+        self.isDeparting = isDeparting
+        self.hasChildren = hasChildren
+    }
+
+    /// Whether an edit is here that the basis does not have.
+    var isEdited: Bool { bytes != .same }
+}

@@ -1,0 +1,117 @@
+/// Decides what is to be done about one item, from what the three trees have of it.
+///
+/// Total: every combination has an answer. Repeating plan and apply reaches ``Step/rest`` in a
+/// bounded number of rounds as long as nobody changes anything, because each step makes at least
+/// one facet of the item (existence, bytes, place, description) agree and disturbs none that did.
+///
+/// The order of the facets is deliberate: existence, then bytes (the only facet that can lose
+/// something), then place, then description.
+package enum Planner {
+    /// - Parameters:
+    ///   - remoteHasChildren: for a directory, whether the store has anything in it.
+    package static func step(
+        local: LocalView?, base: ItemState?, remote: ItemState?, remoteHasChildren: Bool = false
+    ) -> Step {
+        switch (local, base, remote) {
+        case (nil, nil, nil): .rest
+        case (nil, nil, .some): .show
+        case (nil, .some, nil): .forget
+        case (nil, let base?, let remote?):
+            deletedHere(base: base, remote: remote, remoteHasChildren: remoteHasChildren)
+        case (let local?, let base, nil): absentInStore(local: local, base: base)
+        case (let local?, let base, let remote?): present(local, base, remote)
+        }
+    }
+
+    /// S19, S20, S21: the delete counts for what this device had seen.
+    private static func deletedHere(
+        base: ItemState, remote: ItemState, remoteHasChildren: Bool
+    ) -> Step {
+        if remote.kind != base.kind || remote.content.revision != base.content.revision {
+            return .show
+        }
+        // Whatever is still in the directory is planned first: it is deleted too, or it is new
+        // there, and then showing it brings its directory back.
+        return remoteHasChildren ? .wait(.children) : .remove
+    }
+
+    private static func absentInStore(local: LocalView, base: ItemState?) -> Step {
+        if local.isExcluded { return .rest }
+        if local.isDeparting { return base == nil ? .rest : .forget }
+        guard base != nil else { return .create }
+        if local.isEdited { return .revive }
+        if local.isHeld { return .wait(.writer) }
+        return local.kind == .directory && local.hasChildren ? .wait(.children) : .hide
+    }
+
+    private static func present(_ local: LocalView, _ base: ItemState?, _ remote: ItemState) -> Step
+    {
+        if local.isDeparting { return .wait(.departure) }
+        if local.kind != remote.kind { return local.isHeld ? .wait(.writer) : .divert }
+        if let step = bytes(local, base, remote) { return step }
+        if let step = place(local, base, remote) { return step }
+        if let step = description(local, base, remote) { return step }
+        return base == remote ? .rest : .agree
+    }
+
+    private static func bytes(_ local: LocalView, _ base: ItemState?, _ remote: ItemState) -> Step?
+    {
+        let isCurrent = local.basis == remote.content.revision
+        if !isCurrent, let base, local.basis == base.content.revision,
+            holdSameBytes(base.content, remote.content)
+        {
+            return .retag
+        }
+        switch (local.bytes, remote.content) {
+        case (_, .directory): return nil
+        case (.same, _):
+            if isCurrent { return nil }
+            return local.isHeld ? .wait(.writer) : .refresh
+        case (.changed, .symlink(let target, _)):
+            if local.target == target { return .agree }
+            return isCurrent ? .replace : .divert
+        case (.changed(let digest, let size), .file(let body)):
+            if isCurrent { return .replace }
+            // Equal bytes converge silently (S16).
+            if size == body.size {
+                guard let digest, let other = body.digest else { return .wait(.digest) }
+                if digest == other { return .agree }
+            }
+            return local.isHeld ? .wait(.writer) : .divert
+        }
+    }
+
+    /// A store may give a body a new revision when only its times or its place changed.
+    private static func holdSameBytes(_ base: ItemContent, _ remote: ItemContent) -> Bool {
+        switch (base, remote) {
+        case (.file(let base), .file(let remote)):
+            base.size == remote.size && base.digest != nil && base.digest == remote.digest
+        case (.symlink(let base, _), .symlink(let remote, _)): base == remote
+        default: false
+        }
+    }
+
+    /// Where both sides moved it, the store's place counts: its order is the one that all devices
+    /// see alike.
+    private static func place(_ local: LocalView, _ base: ItemState?, _ remote: ItemState) -> Step?
+    {
+        if local.parent == remote.parent && local.name == remote.name { return nil }
+        guard let base else { return .relocate }
+        let movedThere = base.parent != remote.parent || base.name != remote.name
+        // An item that was renamed to a scratch name stays synchronised (S15), so exclusion does
+        // not matter here.
+        return movedThere ? .relocate : .move
+    }
+
+    private static func description(
+        _ local: LocalView, _ base: ItemState?, _ remote: ItemState
+    ) -> Step? {
+        if local.metadata == remote.metadata && local.conflictOf == remote.conflictOf {
+            return nil
+        }
+        guard let base else { return .redescribe }
+        let changedThere =
+            base.metadata != remote.metadata || base.conflictOf != remote.conflictOf
+        return changedThere ? .redescribe : .describe
+    }
+}

@@ -1,0 +1,30 @@
+/// Names that tools give to what is no document (S15).
+package enum Scratch {
+    /// Whether an item created under `name` lives on this device only.
+    package static func matches(_ name: Name) -> Bool {
+        let bytes = name.bytes
+        return isSwap(bytes) || (hasPrefix(bytes, "#") && hasSuffix(bytes, "#") && bytes.count > 1)
+            || prefixes.contains { hasPrefix(bytes, $0) }
+            || suffixes.contains { hasSuffix(bytes, $0) }
+            || (hasPrefix(bytes, "lu") && hasSuffix(bytes, ".tmp"))
+            || (hasPrefix(bytes, ".~lock.") && hasSuffix(bytes, "#"))
+    }
+
+    private static let prefixes = [".#", "~$", ".goutputstream-", ".fuse_hidden", ".nfs"]
+    private static let suffixes = ["~", ".part", ".crdownload"]
+
+    /// Vim's `.*.sw[a-p]`, and its probe for one, `.*.swx`.
+    private static func isSwap(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count >= 5, bytes[0] == 0x2E, let last = bytes.last else { return false }
+        let isLetter = (0x61...0x70).contains(last) || last == 0x78
+        return isLetter && bytes.dropLast().suffix(3).elementsEqual(Array(".sw".utf8))
+    }
+
+    private static func hasPrefix(_ bytes: [UInt8], _ text: String) -> Bool {
+        bytes.starts(with: text.utf8)
+    }
+
+    private static func hasSuffix(_ bytes: [UInt8], _ text: String) -> Bool {
+        bytes.suffix(text.utf8.count).elementsEqual(text.utf8)
+    }
+}

@@ -1,0 +1,17 @@
+/// The catalog's remote tree of one scope, as a change looks at it.
+struct RemoteTreeView: TreeView {
+    let read: CatalogReader
+    let scope: Int64
+
+    func state(of item: ItemID) throws(DocFSError) -> ItemState? {
+        try read.state(.remote, of: item, scope: scope)
+    }
+
+    func child(_ name: Name, of parent: ItemID) throws(DocFSError) -> ItemID? {
+        try read.remoteChild(name, of: parent, scope: scope)
+    }
+
+    func hasChildren(_ item: ItemID) throws(DocFSError) -> Bool {
+        try !read.remoteChildren(of: item, scope: scope, limit: 1).isEmpty
+    }
+}

@@ -1,0 +1,52 @@
+/// This device's contents and open files, as syncing needs them. Declared here, because calls go
+/// down only; the Content room provides it.
+///
+/// All calls return at once or after local disk work; any thread may make them.
+package protocol Replica: Sendable {
+    /// Who has the content of a row open for writing.
+    func writer(of ino: Int64) -> WriterState
+
+    /// Claims a row for a change of its name or body: until ``release(_:)`` no process can open it
+    /// for writing (such an open waits; it never fails). `false` when a writer has it open.
+    func claim(_ ino: Int64) -> Bool
+
+    /// Ends claims.
+    func release(_ inos: [Int64])
+
+    /// The bytes of a row as they are now, for sending. Any write that begins after this call makes
+    /// a transaction that raises the row's generation before it changes a byte.
+    ///
+    /// Throws `.bodyChanged` when a write is under way, `.wouldBlock` when the content is not all
+    /// here yet (its download is started).
+    func snapshot(of row: LocalItem) throws(DocFSError) -> Snapshot
+
+    /// Rows changed or went, after the commit: the kernel's memory is invalidated, contents that
+    /// nothing reaches are dropped.
+    func applied(_ notices: [LocalNotice])
+}
+
+/// Who has a content open for writing.
+package enum WriterState: Sendable {
+    case none
+    /// Open for writing; what was written since the last fsync may still be in the making.
+    case held
+    /// Open for writing, and fsync was called after the last write.
+    case heldAndSynced
+}
+
+/// The bytes of a row at one instant.
+package struct Snapshot: Sendable {
+    package var source: any ByteSource
+    /// Bytes.
+    package var size: UInt64
+    package var digest: Digest
+    /// ``LocalItem/generation`` at that instant.
+    package var generation: Int64
+
+    package init(source: any ByteSource, size: UInt64, digest: Digest, generation: Int64) {
+        self.source = source
+        self.size = size
+        self.digest = digest
+        self.generation = generation
+    }
+}

@@ -1,0 +1,166 @@
+internal import Logging
+
+extension SyncEngine {
+    /// Carries out a step about the store in a task of its own.
+    func start(_ step: Step, of item: ItemID) {
+        catalog.bulletin.updateHealth(of: scope.id) { $0.uploading += 1 }
+        Task {
+            do throws(DocFSError) {
+                try await carryOut(step, of: item)
+            } catch {
+                await failed(item, error)
+            }
+            catalog.bulletin.updateHealth(of: scope.id) { $0.uploading -= 1 }
+            inbox.wake()
+        }
+    }
+
+    private func carryOut(_ planned: Step, of item: ItemID) async throws(DocFSError) {
+        var snapshot: Snapshot?
+        let row = try trio(item).row
+        if let row, row.isFile, row.divergence != .stored,
+            planned == .create || planned == .replace
+        {
+            snapshot = try await takeSnapshot(of: row)
+        }
+        guard let (effect, sent) = try intend(planned, item, row, snapshot) else { return }
+        let change: Change
+        do throws(DocFSError) {
+            change = try await container.perform(effect, body: snapshot?.source ?? [UInt8]())
+        } catch .outcomeUnknown(let reason) {
+            log.info("settling \(effect.operation): \(reason)")
+            guard let settled = try await container.settle(effect) else {
+                try forget(effect)
+                return give(back: item)
+            }
+            change = settled
+        } catch {
+            try forget(effect)
+            if Self.isRefusal(error) { return try refused(effect) }
+            throw error
+        }
+        finished.append(FinishedEffect(change: change, verb: effect.verb, sent: sent))
+    }
+
+    private func trio(_ item: ItemID) throws(DocFSError) -> Trio {
+        let scope = scope
+        let replica = replica
+        return try catalog.read { (read) throws(DocFSError) in
+            try Trio(item, scope: scope, in: read, replica: replica, digest: { _ in nil })
+        }
+    }
+
+    /// Writes the intent into the journal, if the plan still is what the trees want.
+    private func intend(
+        _ planned: Step, _ item: ItemID, _ row: LocalItem?, _ snapshot: Snapshot?
+    ) throws(DocFSError) -> (Effect, SentBody?)? {
+        let scope = scope
+        let replica = replica
+        let operation = OperationID(using: &random)
+        let day = String(SiblingName.text(of: clock.wallTime()).prefix(10))
+        let outcome = try write { (write) throws(DocFSError) -> EffectMaker.Outcome in
+            let trio = try Trio(
+                item, scope: scope, in: write.read, replica: replica, digest: { _ in nil })
+            guard trio.step == planned, trio.row?.ino == row?.ino,
+                snapshot == nil || trio.row?.generation == snapshot?.generation
+            else { return .blocked }
+            let maker = EffectMaker(
+                read: write.read, scope: scope, operation: operation, day: day)
+            let outcome = try maker.make(planned, for: trio, snapshot: snapshot)
+            if case .effect(let effect) = outcome {
+                try write.addJournal(
+                    JournalEntry(
+                        operation: operation, scope: scope.id, item: item,
+                        effect: ContainerCoding.encode(effect)))
+            }
+            return outcome
+        }
+        switch outcome {
+        case .effect(let effect):
+            let sent = row.map {
+                SentBody(ino: $0.ino, generation: snapshot?.generation ?? $0.generation)
+            }
+            return (effect, sent)
+        case .waitsFor(let other):
+            inFlight.remove(item)
+            waiters[other, default: []].insert(item)
+            enqueue(other)
+            return nil
+        case .blocked:
+            give(back: item)
+            return nil
+        }
+    }
+
+    /// The effect did not take place.
+    private func forget(_ effect: Effect) throws(DocFSError) {
+        try write { (write) throws(DocFSError) in try write.removeJournal(effect.operation) }
+    }
+
+    /// `item` is planned again at once.
+    private func give(back item: ItemID) {
+        inFlight.remove(item)
+        enqueue(item)
+    }
+
+    private static func isRefusal(_ error: DocFSError) -> Bool {
+        switch error {
+        case .refused, .exists, .notFound, .notEmpty, .notDirectory, .isDirectory, .revisionGone:
+            true
+        default: false
+        }
+    }
+
+    /// The store has moved on. That is no conflict yet: first the log is read, and what no record
+    /// tells of is looked at.
+    private func refused(_ effect: Effect) throws(DocFSError) {
+        inFlight.remove(effect.item)
+        let count = (failures[effect.item] ?? 0) + 1
+        failures[effect.item] = count
+        inbox.tell { contents in
+            contents.logGrew = true
+            contents.suspects.insert(effect.path)
+            if let destination = effect.destination, effect.verb == .move {
+                contents.suspects.insert(destination)
+            }
+        }
+        retry(effect.item, after: Self.delay(count, from: 20_000_000, to: 5_000_000_000))
+    }
+
+    /// An effect failed; what is here stays, and is tried again (S32).
+    private func failed(_ item: ItemID, _ error: DocFSError) async {
+        inFlight.remove(item)
+        let count = (failures[item] ?? 0) + 1
+        failures[item] = count
+        switch error {
+        case .bodyChanged, .wouldBlock, .interrupted:
+            return retry(item, after: Self.delay(count, from: 50_000_000, to: 2_000_000_000))
+        case .offline:
+            queue.append(item)
+            return goOffline(error)
+        default: break
+        }
+        log.warning("\(item): \(error.sentence)")
+        report(error, of: item)
+        retry(item, after: Self.delay(count, from: 1_000_000_000, to: 60_000_000_000))
+    }
+
+    private func report(_ error: DocFSError, of item: ItemID) {
+        let scope = scope
+        let path = try? write { (write) throws(DocFSError) -> ItemPath? in
+            guard var row = try write.read.local(item: item, scope: scope.id) else { return nil }
+            row.error = error.sentence
+            try write.update(row)
+            return try write.read.path(of: row.ino, root: scope.root)
+        }
+        catalog.bulletin.post(
+            DocumentEvent(
+                kind: .savingError, scope: scope.id, item: item, path: path ?? nil,
+                time: clock.wallTime(), sentence: error.sentence))
+    }
+
+    /// Doubles from `first` to `last`, in nanoseconds.
+    private static func delay(_ count: Int, from first: UInt64, to last: UInt64) -> UInt64 {
+        min(last, first << UInt64(min(count - 1, 16)))
+    }
+}

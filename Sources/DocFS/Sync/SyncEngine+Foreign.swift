@@ -1,0 +1,278 @@
+internal import Logging
+
+/// What other programs do in the store (S2's counterpart for containers): found by looking, taken
+/// as a change by another device, and in effect only once the log has it.
+extension SyncEngine {
+    /// How long an object of ours that no record tells of waits for its author, in nanoseconds.
+    private static let lease: UInt64 = 2_000_000_000
+    /// More deletes than this at once, if they are more than half of all, wait for the user (S23).
+    private static let deleteLimit = 500
+
+    /// Looks at paths where the store may have changed.
+    func examine(_ paths: Set<ItemPath>) async throws(DocFSError) {
+        var gone: [(ItemPath, ItemID)] = []
+        for path in paths.sorted() where !path.isRoot && path.components[0] != Self.reserved {
+            do throws(DocFSError) {
+                if let missing = try await examine(path) { gone.append((path, missing)) }
+            } catch .notDirectory {
+                continue
+            }
+        }
+        try await adopt(gone: gone)
+    }
+
+    private static let reserved = ContainerLayout.reserved
+
+    /// Compares the whole container with the remote tree.
+    func lookAtEverything() async throws(DocFSError) {
+        _ = try await container.attach(
+            known: scope.container, new: ContainerID(high: 0, low: 0))
+        var directories: [ItemPath] = [.root]
+        var suspects: Set<ItemPath> = []
+        while let directory = directories.popLast() {
+            let objects: [ObjectInfo]
+            do throws(DocFSError) {
+                objects = try await container.store.list(directory)
+            } catch .notFound {
+                continue
+            }
+            var known = try children(of: directory)
+            for object in objects {
+                guard let name = object.path.name else { continue }
+                let state = known.removeValue(forKey: name)
+                if state == nil || !Self.agree(object, state) { suspects.insert(object.path) }
+                if object.kind == .directory, state?.kind == .directory {
+                    directories.append(object.path)
+                }
+            }
+            for name in known.keys { suspects.insert(directory.appending(name)) }
+        }
+        try await examine(suspects)
+    }
+
+    private func children(of directory: ItemPath) throws(DocFSError) -> [Name: ItemState] {
+        let scope = scope
+        return try catalog.read { (read) throws(DocFSError) in
+            guard let item = try read.remoteItem(at: directory, scope: scope.id) else { return [:] }
+            var children: [Name: ItemState] = [:]
+            for child in try read.remoteChildren(of: item, scope: scope.id) {
+                if let state = try read.state(.remote, of: child, scope: scope.id) {
+                    children[state.name] = state
+                }
+            }
+            return children
+        }
+    }
+
+    private static func agree(_ object: ObjectInfo, _ state: ItemState?) -> Bool {
+        object.kind == state?.kind && object.revision == state?.content.revision
+    }
+
+    /// Looks at one path.
+    ///
+    /// - Returns: the item that the store has no more, if that is what was found.
+    private func examine(_ path: ItemPath) async throws(DocFSError) -> ItemID? {
+        let scope = scope
+        let found = try await container.store.head(path)
+        let (item, state) = try catalog.read { (read) throws(DocFSError) in
+            guard let item = try read.remoteItem(at: path, scope: scope.id) else {
+                return (ItemID?.none, ItemState?.none)
+            }
+            return (item, try read.state(.remote, of: item, scope: scope.id))
+        }
+        guard let found else {
+            strangers[path] = nil
+            guard let item, !inFlight.contains(item), !isAwaited(item) else { return nil }
+            return item
+        }
+        if Self.agree(found, state) {
+            strangers[path] = nil
+            return nil
+        }
+        if mustWait(for: found) { return nil }
+        try await adopt(found, knownAs: item, state)
+        return nil
+    }
+
+    private func isAwaited(_ item: ItemID) -> Bool {
+        finished.contains { $0.change.item == item }
+    }
+
+    /// Whether the object is the work of a device whose record has not come yet.
+    private func mustWait(for object: ObjectInfo) -> Bool {
+        if let item = object.metadata?.item ?? object.formerItem,
+            inFlight.contains(item) || isAwaited(item)
+        {
+            return true
+        }
+        if object.metadata == nil && object.kind == .file { return false }
+        let now = clock.now()
+        let since = strangers[object.path] ?? now
+        strangers[object.path] = since
+        if now >= since + Self.lease { return false }
+        let path = object.path
+        Task { [clock, inbox] in
+            await clock.sleep(nanoseconds: Self.lease / 4)
+            inbox.tell { contents in
+                contents.suspects.insert(path)
+                contents.logGrew = true
+            }
+        }
+        return true
+    }
+
+    /// Takes what is in the store as a change by another device.
+    private func adopt(_ object: ObjectInfo, knownAs item: ItemID?, _ state: ItemState?)
+        async throws(DocFSError)
+    {
+        guard let name = object.path.name else { return }
+        if let item, let state, state.kind != object.kind {
+            // Something else took the name: the item is gone.
+            finish(gone: item, state)
+            return inbox.tell { $0.suspects.insert(object.path) }
+        }
+        guard let parent = try parentItem(of: object.path) else {
+            return inbox.tell { $0.suspects.insert(object.path.parent) }
+        }
+        var metadata = Metadata(mode: object.mode ?? 0o644, modified: object.modified)
+        metadata.attributes = state?.metadata.attributes ?? []
+        guard let content = Self.content(of: object) else { return }
+        var after = ItemState(
+            parent: parent, name: name, metadata: metadata, content: content,
+            conflictOf: state?.conflictOf)
+        var id = item
+        var before = state.map(Place.init(of:))
+        if id == nil, let claimed = object.metadata?.item ?? object.formerItem {
+            (id, before) = try await identity(claimed, at: object.path)
+            if before != nil, let known = try remoteState(claimed) {
+                after.conflictOf = known.conflictOf
+                after.metadata.attributes = known.metadata.attributes
+            }
+        }
+        let change = Change(
+            operation: OperationID(using: &random), item: id ?? ItemID(using: &random),
+            before: before, after: after)
+        finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
+        log.info("found \(object.path) changed in the store")
+        if object.kind == .directory { try await examineBelow(object.path) }
+    }
+
+    /// Whether an object that carries an item's id is that item, moved by another program, or a
+    /// copy of it.
+    private func identity(_ item: ItemID, at path: ItemPath) async throws(DocFSError)
+        -> (ItemID?, Place?)
+    {
+        guard !finished.contains(where: { $0.change.item == item }) else { return (nil, nil) }
+        guard let state = try remoteState(item) else { return (item, nil) }
+        let scope = scope
+        let oldPath = try catalog.read { (read) throws(DocFSError) in
+            try read.remotePath(of: item, scope: scope.id)
+        }
+        guard let oldPath, try await container.store.head(oldPath) == nil else { return (nil, nil) }
+        return (item, Place(of: state))
+    }
+
+    private func remoteState(_ item: ItemID) throws(DocFSError) -> ItemState? {
+        let scope = scope
+        return try catalog.read { (read) throws(DocFSError) in
+            try read.state(.remote, of: item, scope: scope.id)
+        }
+    }
+
+    private func parentItem(of path: ItemPath) throws(DocFSError) -> ItemID? {
+        let scope = scope
+        let known = try catalog.read { (read) throws(DocFSError) in
+            try read.remoteItem(at: path.parent, scope: scope.id)
+        }
+        if let known { return known }
+        // Its directory may be among what has just been found.
+        guard let above = try parentItem(of: path.parent), let name = path.parent.name else {
+            return nil
+        }
+        return finished.first {
+            $0.verb == nil && $0.change.after?.parent == above && $0.change.after?.name == name
+        }?.change.item
+    }
+
+    private static func content(of object: ObjectInfo) -> ItemContent? {
+        switch object.kind {
+        case .directory: return .directory
+        case .symlink:
+            guard let target = object.target, let revision = object.revision else { return nil }
+            return .symlink(target: target, revision: revision)
+        case .file:
+            guard let revision = object.revision else { return nil }
+            return .file(
+                Body(size: object.size, digest: object.metadata?.digest, revision: revision))
+        }
+    }
+
+    private func examineBelow(_ directory: ItemPath) async throws(DocFSError) {
+        let paths = try await container.store.list(directory).map(\.path)
+        inbox.tell { contents in contents.suspects.formUnion(paths) }
+    }
+
+    // MARK: Gone
+
+    /// What is missing in the store is deleted only when nothing speaks against it (S23): the
+    /// right marker is there, the container is not suddenly empty, and it is not most of it.
+    private func adopt(gone: [(ItemPath, ItemID)]) async throws(DocFSError) {
+        guard !gone.isEmpty else { return }
+        guard try await container.marker() == scope.container else {
+            throw .offline("the container's marker is missing")
+        }
+        let scope = scope
+        let total = try catalog.read { (read) throws(DocFSError) in
+            try read.counts(scope: scope.id).documents
+        }
+        var doomed: [(ItemID, ItemState)] = []
+        var seen = Set(finished.map(\.change.item))
+        for (_, item) in gone where !seen.contains(item) {
+            doomed += try statesBelow(item).filter { seen.insert($0.0).inserted }
+        }
+        let documents = doomed.filter { $0.1.kind != .directory }.count
+        let isMass = documents > Self.deleteLimit && documents * 2 > total
+        let isEmptied = documents > 0 && documents >= total
+        guard !(isMass || isEmptied) || deletesAreConfirmed else {
+            catalog.bulletin.updateHealth(of: scope.id) { $0.heldDeletes = documents }
+            throw .offline(
+                "\(documents) of \(total) documents are missing in the store: confirm that they "
+                    + "were deleted, or bring them back")
+        }
+        deletesAreConfirmed = false
+        catalog.bulletin.updateHealth(of: scope.id) { $0.heldDeletes = 0 }
+        // What lies deepest goes first: a directory goes when it is empty.
+        for (item, state) in doomed.reversed() { finish(gone: item, state) }
+    }
+
+    private func finish(gone item: ItemID, _ state: ItemState) {
+        let change = Change(
+            operation: OperationID(using: &random), item: item, before: Place(of: state),
+            after: nil)
+        finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
+    }
+
+    /// An item with everything that the remote tree has below it, the item first.
+    private func statesBelow(_ item: ItemID) throws(DocFSError) -> [(ItemID, ItemState)] {
+        let scope = scope
+        return try catalog.read { (read) throws(DocFSError) in
+            var found: [(ItemID, ItemState)] = []
+            var rest = [item]
+            while let next = rest.popLast() {
+                guard let state = try read.state(.remote, of: next, scope: scope.id) else {
+                    continue
+                }
+                found.append((next, state))
+                if state.kind == .directory {
+                    rest += try read.remoteChildren(of: next, scope: scope.id)
+                }
+            }
+            return found
+        }
+    }
+
+    func confirmHeldDeletes() {
+        deletesAreConfirmed = true
+        inbox.tell { $0.lookAtEverything = true }
+    }
+}

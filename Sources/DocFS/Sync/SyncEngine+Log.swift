@@ -1,0 +1,218 @@
+internal import Logging
+
+extension SyncEngine {
+    /// Reads the log to its end and applies what it tells.
+    func pull() async throws(DocFSError) {
+        lastPoll = clock.now()
+        while let record = try await container.record(scope.anchor + 1) {
+            try apply(record)
+        }
+    }
+
+    /// Applies the next record. An effect of ours among its changes is acknowledged.
+    private func apply(_ record: LogRecord) throws(DocFSError) {
+        let mine = Dictionary(
+            finished.map { ($0.change.operation, $0) }, uniquingKeysWith: { first, _ in first })
+        let scope = scope
+        let voided = try write { (write) throws(DocFSError) in
+            let applier = LogApplier(write: write, scope: scope)
+            var voided: [(Change, String)] = []
+            for change in record.changes {
+                if let objection = try applier.apply(change, from: record) {
+                    voided.append((change, objection))
+                } else if let effect = mine[change.operation], let verb = effect.verb {
+                    try applier.acknowledge(change, verb: verb, sent: effect.sent)
+                }
+                try write.removeJournal(change.operation)
+            }
+            try write.setAnchor(scope.anchor + 1, scope: scope.id)
+            return voided
+        }
+        self.scope.anchor += 1
+        let operations = Set(record.changes.map(\.operation))
+        finished.removeAll { operations.contains($0.change.operation) }
+        strangers.removeAll()
+        for change in record.changes {
+            failures[change.item] = nil
+            if mine[change.operation] != nil { inFlight.remove(change.item) }
+            enqueue(change.item)
+            release(waitersOf: change.item)
+        }
+        for (change, objection) in voided {
+            log.info("record \(self.scope.anchor): a change of \(change.item) is void: \(objection)")
+        }
+    }
+
+    /// Records what was carried out: at most one record in the store's interval, so that changes
+    /// that come together travel together.
+    func appendFinished(evenEarly: Bool) async throws(DocFSError) {
+        guard !finished.isEmpty else { return }
+        let earliest =
+            lastAppend + UInt64(container.capabilities.recordIntervalMilliseconds) * 1_000_000
+        guard evenEarly || clock.now() >= earliest else { return wake(at: earliest) }
+        while !finished.isEmpty {
+            let batch = try stillValid(finished.prefix(Self.recordLimit))
+            if batch.isEmpty { continue }
+            let time = clock.wallTime().seconds
+            let record = try await container.append(
+                batch.map(\.change), as: scope.anchor + 1, time: time)
+            lastAppend = clock.now()
+            if let record {
+                try apply(record)
+                count(batch)
+            } else {
+                try await pull()
+            }
+        }
+    }
+
+    /// The most changes of one record.
+    private static let recordLimit = 500
+
+    /// Drops from ``finished`` what would be void: its item is planned anew from what the store
+    /// has now.
+    private func stillValid(_ candidates: ArraySlice<FinishedEffect>) throws(DocFSError)
+        -> [FinishedEffect]
+    {
+        let scope = scope
+        let batch = Array(candidates)
+        let isValid = try catalog.read { (read) throws(DocFSError) in
+            var answers: [Bool] = []
+            // What precedes in the batch counts, as it will in the record.
+            var view = PendingTreeView(below: RemoteTreeView(read: read, scope: scope.id))
+            for effect in batch {
+                let isValid = try effect.change.objection(in: view) == nil
+                if isValid { view.apply(effect.change) }
+                answers.append(isValid)
+            }
+            return answers
+        }
+        var valid: [FinishedEffect] = []
+        for (effect, isValid) in zip(batch, isValid) {
+            if isValid {
+                valid.append(effect)
+            } else {
+                try drop(effect)
+            }
+        }
+        return valid
+    }
+
+    private func drop(_ effect: FinishedEffect) throws(DocFSError) {
+        let operation = effect.change.operation
+        finished.removeAll { $0.change.operation == operation }
+        inFlight.remove(effect.change.item)
+        let scopeID = scope.id
+        let paths = try write { (write) throws(DocFSError) in
+            try write.removeJournal(operation)
+            var paths: [ItemPath] = []
+            if let path = try write.read.remotePath(of: effect.change.item, scope: scopeID) {
+                paths.append(path)
+            }
+            if let after = effect.change.after,
+                let parent = try write.read.remotePath(of: after.parent, scope: scopeID)
+            {
+                paths.append(parent.appending(after.name))
+            }
+            return paths
+        }
+        // The store has what no record tells of: look there, and plan again.
+        inbox.tell { contents in contents.suspects.formUnion(paths) }
+        enqueue(effect.change.item)
+        release(waitersOf: effect.change.item)
+    }
+
+    private func count(_ batch: [FinishedEffect]) {
+        for effect in batch where effect.verb == .create || effect.verb == .replace {
+            guard let after = effect.change.after, after.kind == .file else { continue }
+            let item = effect.change.item
+            let scope = scope
+            let path = try? catalog.read { (read) throws(DocFSError) in
+                try read.remotePath(of: item, scope: scope.id)
+            }
+            catalog.bulletin.post(
+                DocumentEvent(
+                    kind: .uploaded, scope: scope.id, item: item, path: path ?? nil,
+                    time: clock.wallTime()))
+        }
+    }
+
+    /// After a restart: finds out about every intended effect whether it took place.
+    func settleJournal() async throws(DocFSError) {
+        let scopeID = scope.id
+        let entries = try catalog.read { (read) throws(DocFSError) in
+            try read.journal(scope: scopeID)
+        }
+        for entry in entries where !inFlight.contains(entry.item) {
+            let effect = try ContainerCoding.decodeEffect(entry.effect)
+            if let change = try await container.settle(effect) {
+                finished.append(
+                    FinishedEffect(
+                        change: change, verb: effect.verb, sent: try sentBody(of: effect)))
+                inFlight.insert(entry.item)
+            } else {
+                try write { (write) throws(DocFSError) in
+                    try write.removeJournal(entry.operation)
+                }
+            }
+        }
+        try await appendFinished(evenEarly: true)
+    }
+
+    /// Whether the bytes here still are those that an effect sent before the crash.
+    private func sentBody(of effect: Effect) throws(DocFSError) -> SentBody? {
+        guard effect.verb == .create || effect.verb == .replace else { return nil }
+        let scopeID = scope.id
+        let row = try catalog.read { (read) throws(DocFSError) in
+            try read.local(item: effect.item, scope: scopeID)
+        }
+        guard let row else { return nil }
+        if row.isSymlink || row.isDirectory || row.divergence == .stored {
+            return SentBody(ino: row.ino, generation: row.generation)
+        }
+        guard case .file(let body) = effect.after?.content,
+            let snapshot = try? replica.snapshot(of: row), snapshot.digest == body.digest
+        else { return nil }
+        return SentBody(ino: row.ino, generation: snapshot.generation)
+    }
+}
+
+/// A tree with changes on top that are not applied yet.
+struct PendingTreeView<Below: TreeView>: TreeView {
+    private let below: Below
+    private var states: [ItemID: ItemState?] = [:]
+    private var entries: [Entry: ItemID] = [:]
+
+    private struct Entry: Hashable {
+        var parent: ItemID
+        var name: Name
+    }
+
+    init(below: Below) { self.below = below }
+
+    mutating func apply(_ change: Change) {
+        if let old = states[change.item] ?? nil {
+            entries[Entry(parent: old.parent, name: old.name)] = nil
+        }
+        states[change.item] = .some(change.after)
+        if let new = change.after {
+            entries[Entry(parent: new.parent, name: new.name)] = change.item
+        }
+    }
+
+    func state(of item: ItemID) throws(DocFSError) -> ItemState? {
+        if let state = states[item] { return state }
+        return try below.state(of: item)
+    }
+
+    func child(_ name: Name, of parent: ItemID) throws(DocFSError) -> ItemID? {
+        if let item = entries[Entry(parent: parent, name: name)] { return item }
+        guard let item = try below.child(name, of: parent), states[item] == nil else { return nil }
+        return item
+    }
+
+    func hasChildren(_ item: ItemID) throws(DocFSError) -> Bool {
+        // The store refuses to remove a directory that is not empty: its word counts here.
+        false
+    }
+}

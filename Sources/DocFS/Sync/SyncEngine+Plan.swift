@@ -1,0 +1,256 @@
+internal import Logging
+
+extension SyncEngine {
+    /// The most items that one transaction plans: requests of the kernel wait for it.
+    private static let batchLimit = 64
+    /// The most effects under way at once.
+    static let effectLimit = 8
+
+    /// Plans everything that is due.
+    func planQueue() throws(DocFSError) {
+        var postponed: [ItemID] = []
+        while !queue.isEmpty {
+            var batch: [ItemID] = []
+            var seen: Set<ItemID> = []
+            let taken = min(queue.count, Self.batchLimit)
+            for item in queue[..<taken] where seen.insert(item).inserted {
+                if inFlight.contains(item) { continue }
+                batch.append(item)
+            }
+            queue.removeFirst(taken)
+            if batch.isEmpty { continue }
+            postponed += try plan(batch)
+        }
+        queue = postponed
+    }
+
+    /// What one round of planning found out.
+    private struct Round: Sendable {
+        var notices: [LocalNotice] = []
+        var claims: [Int64] = []
+        var events: [DocumentEvent] = []
+        /// Items with a step about the store, and that step.
+        var effects: [(ItemID, Step)] = []
+        var waits: [(ItemID, Step.Reason)] = []
+        /// Rows that have to be hashed for an item's sake.
+        var hashes: [(item: ItemID, ino: Int64)] = []
+        var resting: [ItemID] = []
+        /// Items that a step made or changed on the way.
+        var others: [ItemID] = []
+        var unsettled: [ItemID] = []
+    }
+
+    /// Plans a few items: steps about this device are carried out at once, in one transaction;
+    /// steps about the store are started.
+    ///
+    /// - Returns: items for which there was no room among the effects.
+    private func plan(_ items: [ItemID]) throws(DocFSError) -> [ItemID] {
+        var round = Round()
+        defer { replica.release(round.claims) }
+        let unsettled = Set(items.filter { (due[$0] ?? 0) > clock.now() })
+        round = try write { [self] (write) throws(DocFSError) in
+            try assumeIsolatedRound(items, unsettled, write)
+        }
+        replica.applied(round.notices)
+        for event in round.events { catalog.bulletin.post(event) }
+        for item in round.resting {
+            due[item] = nil
+            release(waitersOf: item)
+        }
+        for item in round.unsettled { wakeWhenDue(item) }
+        for item in round.others { enqueue(item) }
+        for (item, reason) in round.waits { wait(for: reason, item) }
+        for (item, ino) in round.hashes { startHashing(item, ino: ino) }
+        var postponed: [ItemID] = []
+        for (item, step) in round.effects {
+            if inFlight.count >= Self.effectLimit {
+                postponed.append(item)
+            } else if inFlight.insert(item).inserted {
+                start(step, of: item)
+            }
+        }
+        return postponed
+    }
+
+    /// The transaction's closure runs on this actor's thread while the actor waits for it.
+    private nonisolated func assumeIsolatedRound(
+        _ items: [ItemID], _ unsettled: Set<ItemID>, _ write: CatalogWriter
+    ) throws(DocFSError) -> Round {
+        let writer = Unchecked(value: write)
+        let result: Result<Round, DocFSError> = assumeIsolated { engine in
+            do throws(DocFSError) {
+                return .success(try engine.round(items, unsettled, writer.value))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private struct Unchecked: @unchecked Sendable {
+        let value: CatalogWriter
+    }
+
+    private func round(_ items: [ItemID], _ unsettled: Set<ItemID>, _ write: CatalogWriter)
+        throws(DocFSError) -> Round
+    {
+        var round = Round()
+        var applier = LocalApplier(
+            write: write, scope: scope, settings: settings, replica: replica,
+            now: clock.wallTime(), newItem: { ItemID(using: &self.random) },
+            digest: { self.knownDigest(of: $0) })
+        let identity = Identity(write: write, scope: scope)
+        for item in items {
+            round.others += try identity.restore(item).filter { $0 != item }
+            try plan(item, isUnsettled: unsettled.contains(item), write, &applier, &round)
+        }
+        try applier.settleParked()
+        round.notices = applier.notices
+        round.claims = applier.claims
+        round.events = applier.events
+        return round
+    }
+
+    private func plan(
+        _ item: ItemID, isUnsettled: Bool, _ write: CatalogWriter,
+        _ applier: inout LocalApplier, _ round: inout Round
+    ) throws(DocFSError) {
+        // Each step makes a facet agree; more rounds than facets mean that nothing moves.
+        for _ in 0..<8 {
+            let trio = try Trio(
+                item, scope: scope, in: write.read, replica: replica,
+                digest: { self.knownDigest(of: $0) })
+            if isUnsettled && (trio.isAwayFromBase || trio.base == nil) {
+                return round.unsettled.append(item)
+            }
+            let step = trio.step
+            switch step {
+            case .rest:
+                try write.clearPending(item, scope: scope.id)
+                return round.resting.append(item)
+            case .wait(let reason):
+                if reason == .digest, let row = trio.row {
+                    round.hashes.append((item, row.ino))
+                }
+                if reason == .departure, let row = trio.row {
+                    round.notices.append(.departureReady(ino: row.ino))
+                }
+                return round.waits.append((item, reason))
+            case .create, .replace, .move, .describe, .remove:
+                if isUnsettled { return round.unsettled.append(item) }
+                if trio.local?.isHeld == true, step == .create || step == .replace {
+                    return round.waits.append((item, .writer))
+                }
+                return round.effects.append((item, step))
+            default:
+                switch try applier.apply(step, to: trio) {
+                case .done: continue
+                case .blocked: return round.waits.append((item, .writer))
+                case .needsDigest(let ino): return round.hashes.append((item, ino))
+                }
+            }
+        }
+        log.error("planning \(item) came to no end")
+    }
+
+    private func wakeWhenDue(_ item: ItemID) {
+        let moment = due[item] ?? clock.now()
+        later.append((moment, item))
+        wake(at: moment)
+    }
+
+    private func wait(for reason: Step.Reason, _ item: ItemID) {
+        switch reason {
+        case .writer:
+            // The last close makes the item pending again; this is only for what did not.
+            retry(item, after: 1_000_000_000)
+        case .digest, .children, .departure:
+            // The child, the hash or the arrival brings it back.
+            break
+        }
+    }
+
+    /// Plans `item` again after a while.
+    func retry(_ item: ItemID, after delay: UInt64) {
+        let moment = clock.now() + delay
+        later.append((moment, item))
+        wake(at: moment)
+    }
+
+    /// Moves what has become due into the queue.
+    func collectLater() {
+        let now = clock.now()
+        var rest: [(UInt64, ItemID)] = []
+        for (moment, item) in later {
+            if moment <= now {
+                queue.append(item)
+            } else {
+                rest.append((moment, item))
+                wake(at: moment)
+            }
+        }
+        later = rest
+    }
+
+    // MARK: Digests
+
+    private func knownDigest(of row: LocalItem) -> Digest? {
+        guard let known = digests[row.ino], known.generation == row.generation else { return nil }
+        return known.digest
+    }
+
+    /// Hashes a row, and the store's body where its digest is not known, then plans again.
+    private func startHashing(_ item: ItemID, ino: Int64) {
+        guard inFlight.insert(item).inserted else { return }
+        Task {
+            do throws(DocFSError) {
+                try await hash(item, ino: ino)
+            } catch {
+                log.info("hashing for \(item): \(error.sentence)")
+            }
+            inFlight.remove(item)
+            enqueue(item)
+            inbox.wake()
+        }
+    }
+
+    private func hash(_ item: ItemID, ino: Int64) async throws(DocFSError) {
+        let scope = scope
+        let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
+        if let row {
+            let snapshot = try await takeSnapshot(of: row)
+            digests[ino] = (snapshot.generation, snapshot.digest)
+        }
+        let remote = try catalog.read { (read) throws(DocFSError) in
+            try read.state(.remote, of: item, scope: scope.id)
+        }
+        guard var remote, case .file(var body) = remote.content, body.digest == nil else { return }
+        let stored = try catalog.read { (read) throws(DocFSError) in
+            try EffectMaker.body(of: item, at: body.revision, scope: scope.id, in: read)
+        }
+        let sink = HashingSink()
+        if body.size > 0 {
+            try await container.fetch(stored, range: 0..<body.size, into: sink)
+        }
+        body.digest = try sink.digest(of: body.size)
+        remote.content = .file(body)
+        let state = remote
+        try write { (write) throws(DocFSError) in
+            if try write.read.state(.remote, of: item, scope: scope.id)?.content.revision
+                == state.content.revision
+            {
+                try write.setState(.remote, of: item, scope: scope.id, to: state)
+            }
+        }
+    }
+
+    /// A snapshot, taken on a thread that may block.
+    func takeSnapshot(of row: LocalItem) async throws(DocFSError) -> Snapshot {
+        try await Self.disk.run { [replica] () throws(DocFSError) in
+            try replica.snapshot(of: row)
+        }
+    }
+
+    /// Reads and hashes bodies for all engines.
+    private static let disk = WorkPool(name: "docfs-hash", limit: 4)
+}

@@ -1,0 +1,270 @@
+package import Logging
+internal import Synchronization
+
+/// Keeps one container and this device's local tree in agreement: reads the change log, plans,
+/// applies, repeats, until the three trees agree.
+///
+/// An actor on a thread of its own, where it may block on SQLite. Everything that waits for the
+/// store does so in tasks beside it, so no document waits behind another's transfer. Nothing here
+/// decides what is to be done: ``Planner`` does.
+package actor SyncEngine {
+    let catalog: Catalog
+    let container: Container
+    let replica: any Replica
+    let settings: SyncSettings
+    let clock: any SyncClock
+    let log: Logger
+    let inbox: Inbox
+    let scopeID: Int64
+    var scope: ScopeRecord
+    var random: any RandomNumberGenerator & Sendable
+
+    /// Items that are to be planned, in the order in which they became due.
+    var queue: [ItemID] = []
+    /// When the last local change of an item has settled.
+    var due: [ItemID: UInt64] = [:]
+    /// Items that are to be looked at again, and when.
+    var later: [(moment: UInt64, item: ItemID)] = []
+    /// Items whose effect is under way.
+    var inFlight: Set<ItemID> = []
+    /// Items that wait for another one to be acknowledged.
+    var waiters: [ItemID: Set<ItemID>] = [:]
+    /// Effects that were carried out and are not recorded yet.
+    var finished: [FinishedEffect] = []
+    /// Digests of rows that were needed for a comparison, with the generation they are of.
+    var digests: [Int64: (generation: Int64, digest: Digest)] = [:]
+    /// How often an item's effect has failed in a row.
+    var failures: [ItemID: Int] = [:]
+    /// Paths whose object carries an operation that no record has told of, since when.
+    var strangers: [ItemPath: UInt64] = [:]
+    /// The user has confirmed the deletes that were held (S23).
+    var deletesAreConfirmed = false
+    /// When the last record was appended.
+    var lastAppend: UInt64 = 0
+    /// When the log was last asked for.
+    var lastPoll: UInt64 = 0
+    /// The earliest moment at which there is something to do without a signal.
+    var alarm: UInt64?
+
+    private let executor: ThreadExecutor?
+    private let reachability = Mutex<String?>("not attached yet")
+    private var isAttached = false
+    private var isStopping = false
+    private var loop: Task<Void, Never>?
+    private var watcher: Task<Void, Never>?
+    private var timer: Task<Void, Never>?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor!.asUnownedSerialExecutor()
+    }
+
+    package init(
+        scope: ScopeRecord, catalog: Catalog, container: Container, replica: any Replica,
+        settings: SyncSettings, clock: any SyncClock, executor: ThreadExecutor,
+        random: any RandomNumberGenerator & Sendable, log: Logger
+    ) {
+        self.scope = scope
+        scopeID = scope.id
+        self.catalog = catalog
+        self.container = container
+        self.replica = replica
+        self.settings = settings
+        self.clock = clock
+        self.executor = executor
+        self.random = random
+        self.log = log
+        inbox = Inbox(clock: clock)
+        catalog.setListener(inbox, scope: scope.id)
+    }
+
+    // MARK: Life
+
+    /// Starts syncing; returns at once.
+    package func start() {
+        guard loop == nil else { return }
+        loop = Task { await run() }
+    }
+
+    /// Ends syncing: what is under way is recorded or left to the journal. Returns when no task
+    /// of the engine works any more.
+    package func stop() async {
+        isStopping = true
+        catalog.setListener(nil, scope: scope.id)
+        inbox.finish()
+        timer?.cancel()
+        watcher?.cancel()
+        await loop?.value
+        executor?.stop()
+    }
+
+    /// Deletes beyond the limit of S23 were confirmed by the user.
+    package nonisolated func confirmDeletes() {
+        inbox.tell { $0.confirmDeletes = true }
+    }
+
+    private func run() async {
+        queueEverythingPending()
+        var signals = inbox.signals.makeAsyncIterator()
+        repeat {
+            do throws(DocFSError) {
+                if !isAttached { try await attach() }
+                try await cycle()
+            } catch {
+                goOffline(error)
+            }
+            if isStopping { break }
+            setTimer()
+        } while await signals.next() != nil
+        await finishForStop()
+    }
+
+    /// What was carried out is recorded, if the store answers; otherwise the journal remembers.
+    private func finishForStop() async {
+        guard isAttached else { return }
+        do throws(DocFSError) {
+            try await appendFinished(evenEarly: true)
+        } catch {
+            log.info("not everything was recorded before the end: \(error.sentence)")
+        }
+    }
+
+    private func attach() async throws(DocFSError) {
+        let new = ContainerID(using: &random)
+        let id = try await container.attach(known: scope.container, new: new)
+        if scope.container == nil {
+            let scopeID = scope.id
+            try catalog.write { (write) throws(DocFSError) in
+                try write.setContainer(id, scope: scopeID)
+            }
+            scope.container = id
+        }
+        if watcher == nil { watch() }
+        isAttached = true
+        setReachability(nil)
+        try await pull()
+        try await settleJournal()
+        inbox.tell { $0.lookAtEverything = true }
+        queueEverythingPending()
+    }
+
+    private func watch() {
+        let events = container.store.events()
+        let inbox = inbox
+        watcher = Task {
+            for await event in events {
+                inbox.tell { contents in
+                    switch event {
+                    case .changed(let path): contents.suspects.insert(path)
+                    case .logGrew: contents.logGrew = true
+                    case .lookAtEverything: contents.lookAtEverything = true
+                    }
+                }
+            }
+        }
+    }
+
+    private func cycle() async throws(DocFSError) {
+        let news = inbox.take()
+        let now = clock.now()
+        alarm = nil
+        for (item, time) in news.changed { enqueue(item, notBefore: time + settings.settle) }
+        if news.confirmDeletes { confirmHeldDeletes() }
+        if news.logGrew || now >= lastPoll + settings.poll || news.lookAtEverything {
+            try await pull()
+        }
+        if news.lookAtEverything { try await lookAtEverything() }
+        try await examine(news.suspects)
+        try await appendFinished(evenEarly: false)
+        collectLater()
+        try planQueue()
+        wake(at: lastPoll + settings.poll)
+    }
+
+    // MARK: The queue
+
+    /// `item` is to be planned; its local changes are sent from `moment` on.
+    func enqueue(_ item: ItemID, notBefore moment: UInt64) {
+        due[item] = max(due[item] ?? 0, moment)
+        queue.append(item)
+    }
+
+    /// `item` is to be planned now.
+    func enqueue(_ item: ItemID) { queue.append(item) }
+
+    private func queueEverythingPending() {
+        let scopeID = scope.id
+        let items =
+            (try? catalog.read { (read) throws(DocFSError) in
+                try read.pending(scope: scopeID)
+            }) ?? []
+        for item in items where !inFlight.contains(item) { queue.append(item) }
+    }
+
+    /// Items that waited for `item` are looked at again.
+    func release(waitersOf item: ItemID) {
+        for waiter in waiters.removeValue(forKey: item) ?? [] { queue.append(waiter) }
+    }
+
+    // MARK: Time
+
+    /// There is something to do at `moment`.
+    func wake(at moment: UInt64) { alarm = min(alarm ?? moment, moment) }
+
+    private func setTimer() {
+        timer?.cancel()
+        guard let alarm else { return }
+        let now = clock.now()
+        guard alarm > now else { return inbox.wake() }
+        timer = Task { [clock, inbox] in
+            await clock.sleep(nanoseconds: alarm - now)
+            if !Task.isCancelled { inbox.wake() }
+        }
+    }
+
+    // MARK: Reachability
+
+    nonisolated var reasonUnreachable: String? { reachability.withLock { $0 } }
+
+    private func setReachability(_ reason: String?) {
+        let before = reachability.withLock { value in
+            defer { value = reason }
+            return value
+        }
+        catalog.bulletin.updateHealth(of: scope.id) {
+            $0.isOnline = reason == nil
+            $0.problem = reason
+        }
+        guard (before == nil) != (reason == nil) else { return }
+        if let reason { log.warning("\(scope.name) is offline: \(reason)") }
+        catalog.bulletin.post(
+            DocumentEvent(
+                kind: reason == nil ? .online : .offline, scope: scope.id, item: nil, path: nil,
+                time: clock.wallTime(), sentence: reason))
+    }
+
+    /// The store is out of reach, or answers what cannot be trusted: nothing is planned from it
+    /// until it is attached again (S12, S23).
+    func goOffline(_ error: DocFSError) {
+        isAttached = false
+        if case .offline(let reason) = error {
+            setReachability(reason)
+        } else {
+            setReachability(error.sentence)
+        }
+        wake(at: clock.now() + min(settings.poll, 1_000_000_000))
+    }
+
+    nonisolated func write<Value: Sendable>(
+        _ body: (CatalogWriter) throws(DocFSError) -> Value
+    ) throws(DocFSError) -> Value {
+        try catalog.write(body)
+    }
+}
+
+/// An effect that took place and is to be recorded.
+struct FinishedEffect {
+    var change: Change
+    /// `nil` for what another program did in the store.
+    var verb: Effect.Verb?
+    var sent: SentBody?
+}

@@ -1,0 +1,25 @@
+/// What the configuration says about syncing one container.
+package struct SyncSettings: Sendable {
+    /// This device's name in conflict versions.
+    package var deviceName: String
+    package var device: DeviceID
+    /// Quiet time after the last close before an edit is sent, in nanoseconds.
+    package var settle: UInt64
+    /// How often the log is asked for, in nanoseconds.
+    package var poll: UInt64
+    /// Whom items from the store belong to: the mount's owner.
+    package var owner: UInt32
+    package var group: UInt32
+
+    package init(
+        deviceName: String, device: DeviceID, settle: UInt64, poll: UInt64, owner: UInt32,
+        group: UInt32
+    ) {
+        self.deviceName = deviceName
+        self.device = device
+        self.settle = settle
+        self.poll = poll
+        self.owner = owner
+        self.group = group
+    }
+}

@@ -1,0 +1,61 @@
+/// One item in the three trees, read in one transaction.
+struct Trio {
+    let item: ItemID
+    var row: LocalItem?
+    var local: LocalView?
+    var base: ItemState?
+    var remote: ItemState?
+    var remoteHasChildren = false
+
+    /// - Parameter digest: the digest of the bytes here, where it was computed already.
+    init(
+        _ item: ItemID, scope: ScopeRecord, in read: CatalogReader, replica: any Replica,
+        digest: (LocalItem) -> Digest?
+    ) throws(DocFSError) {
+        self.item = item
+        base = try read.state(.base, of: item, scope: scope.id)
+        remote = try read.state(.remote, of: item, scope: scope.id)
+        if remote?.kind == .directory {
+            remoteHasChildren =
+                try !read.remoteChildren(of: item, scope: scope.id, limit: 1).isEmpty
+        }
+        row = try read.local(item: item, scope: scope.id)
+        guard let row, let kind = row.kind else { return }
+        var parent = base?.parent ?? .root
+        if let directory = row.parent {
+            parent =
+                directory == scope.root ? .root : try read.local(directory)?.item ?? parent
+        }
+        var writer = WriterState.none
+        if kind == .file { writer = replica.writer(of: row.ino) }
+        var isHeld = true
+        if case .none = writer { isHeld = false }
+        local = LocalView(
+            parent: parent, name: row.name, metadata: row.metadata, kind: kind,
+            target: row.target, bytes: Self.bytes(of: row, digest: digest), basis: row.basis,
+            conflictOf: row.conflictOf, isHeld: isHeld, isExcluded: row.isExcluded,
+            isDeparting: row.isDeparting,
+            hasChildren: kind == .directory ? try read.hasChildren(row.ino) : false)
+    }
+
+    private static func bytes(of row: LocalItem, digest: (LocalItem) -> Digest?) -> LocalView.Bytes {
+        switch row.divergence {
+        case .none: .same
+        case .stored: .changed(digest: row.sourceDigest, size: row.size)
+        case .written: .changed(digest: digest(row), size: row.size)
+        }
+    }
+
+    /// The step that planning wants.
+    var step: Step {
+        Planner.step(
+            local: local, base: base, remote: remote, remoteHasChildren: remoteHasChildren)
+    }
+
+    /// Whether the item was moved or deleted here, which may be one half of a save.
+    var isAwayFromBase: Bool {
+        guard let base else { return false }
+        guard let local else { return true }
+        return local.parent != base.parent || local.name != base.name
+    }
+}

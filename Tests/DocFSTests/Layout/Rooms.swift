@@ -1,0 +1,109 @@
+/// The rooms of Sources/DocFS, lowest first: Documentation.docc/Architecture.md as data.
+enum Rooms {
+    static let all: [Room] = [
+        Room(
+            folder: "Model",
+            purpose: "values that every room shares",
+            views: [],
+            imports: [],
+            bannedWords: clocks),
+        Room(
+            folder: "Posix",
+            purpose: "system calls with typed errors, no policy",
+            views: [.all("Model")],
+            imports: ["CFuse", "Glibc", "Synchronization"],
+            mayNameErrno: true),
+        Room(
+            folder: "Cloud/Store",
+            purpose: "the primitive object protocol",
+            views: [.all("Model")],
+            imports: ["Synchronization"]),
+        Room(
+            folder: "Cloud/Store/Memory",
+            purpose: "the store in memory, for tests",
+            views: [.all("Model"), .all("Cloud/Store")],
+            imports: ["Crypto", "Synchronization"]),
+        Room(
+            folder: "Cloud/Store/Folder",
+            purpose: "the store in a directory",
+            views: [.all("Model"), .all("Posix"), .all("Cloud/Store")],
+            imports: ["Crypto", "Foundation", "Glibc", "Logging", "Synchronization"]),
+        Room(
+            folder: "Cloud/Container",
+            purpose: "documents, change log, trash and versions on any store",
+            views: [.all("Model"), .all("Cloud/Store")],
+            imports: ["Crypto", "Foundation", "Logging", "Synchronization"]),
+        Room(
+            folder: "Catalog",
+            purpose: "what this device knows",
+            views: [.all("Model"), .all("Posix")],
+            imports: ["Foundation", "GRDB", "GRDBSQLite", "Glibc", "Logging", "Synchronization"]),
+        Room(
+            folder: "Sync/Planning",
+            purpose: "pure decisions over three trees",
+            views: [.all("Model")],
+            imports: [],
+            bannedWords: clocks.merging(concurrency) { first, _ in first }),
+        Room(
+            folder: "Sync",
+            purpose: "journal, scheduling, retry, applying plans",
+            views: [
+                .all("Model"), .only("Posix", ["OwnThread", "Wakeup"]), .protocols("Cloud/Store"),
+                .all("Cloud/Container"), .all("Catalog"), .all("Sync/Planning"),
+            ],
+            imports: ["Crypto", "Foundation", "Logging", "Synchronization"]),
+        Room(
+            folder: "Content",
+            purpose: "bytes on this device",
+            views: [.all("Model"), .all("Posix"), .all("Catalog"), .protocols("Sync")],
+            imports: ["Crypto", "Foundation", "Glibc", "Logging", "Synchronization"]),
+        Room(
+            folder: "Scopes",
+            purpose: "lookup, listing and changes in Local and in cloud scopes",
+            views: [.all("Model"), .all("Posix"), .all("Catalog"), .all("Content")],
+            imports: ["Glibc", "Logging", "Synchronization"]),
+        Room(
+            folder: "Control",
+            purpose: ".docfs, attributes and events",
+            views: [.all("Model"), .all("Catalog"), .all("Scopes")],
+            imports: ["Foundation", "Logging", "Synchronization"]),
+        Room(
+            folder: "FUSE",
+            purpose: "the kernel's protocol",
+            views: [.all("Model"), .all("Posix"), .all("Scopes"), .all("Control")],
+            imports: ["CFuse", "Glibc", "Logging", "Synchronization"],
+            mayNameErrno: true),
+        Room(
+            folder: "Mount",
+            purpose: "configuration and wiring",
+            views: [
+                "Model", "Posix", "Cloud/Store", "Cloud/Store/Memory", "Cloud/Store/Folder",
+                "Cloud/Container", "Catalog", "Sync/Planning", "Sync", "Content", "Scopes",
+                "Control", "FUSE",
+            ].map(Room.View.all),
+            imports: ["Foundation", "Glibc", "Logging", "Synchronization", "TOMLKit"],
+            fileLimit: 250),
+    ]
+
+    private static let clocks = [
+        "Date": "it must give the same answer at any time",
+        "ContinuousClock": "it must give the same answer at any time",
+        "SuspendingClock": "it must give the same answer at any time",
+        "clock_gettime": "it must give the same answer at any time",
+    ]
+
+    private static let concurrency = [
+        "async": "a decision waits for nothing",
+        "await": "a decision waits for nothing",
+        "Task": "a decision starts nothing",
+        "actor": "a decision keeps nothing",
+        "random": "the same trees must give the same plan",
+        "SystemRandomNumberGenerator": "the same trees must give the same plan",
+    ]
+
+    /// The room of a file, by its path below Sources/DocFS.
+    static func room(of path: String) -> Room? {
+        all.filter { path.hasPrefix($0.folder + "/") }
+            .max { $0.folder.utf8.count < $1.folder.utf8.count }
+    }
+}

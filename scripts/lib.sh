@@ -1,0 +1,74 @@
+# shellcheck shell=bash disable=SC2034
+# What the scripts share. Sourced, never run.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# One build for programs and tests: see Package.swift. Warnings in our own code are errors.
+export DOCFS_WARNINGS=${DOCFS_WARNINGS-error}
+configuration=(-c release)
+swift_minimum=6.2
+
+# To build and to mount.
+build_packages=(fuse3 libfuse3-dev libsqlite3-dev git g++ ca-certificates util-linux)
+
+say() { printf '%s\n' "$*" >&2; }
+die() {
+    say "$(basename "$0"): $*"
+    exit 1
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        die "needs root for: $* (there is no sudo: run that as root, then this again)"
+    fi
+}
+
+# Installs the Debian packages that are missing; does nothing, not even ask, when none is.
+need_packages() {
+    local package missing=()
+    if ! command -v apt-get >/dev/null; then
+        say "no apt-get here: taking for granted what these Debian packages hold: $*"
+        return 0
+    fi
+    for package in "$@"; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] \
+            || missing+=("$package")
+    done
+    [ ${#missing[@]} = 0 ] && return 0
+    say "installing: ${missing[*]}"
+    as_root timeout 300 apt-get update -qq || die "apt-get update failed"
+    as_root env DEBIAN_FRONTEND=noninteractive timeout 1200 \
+        apt-get install -qq -y --no-install-recommends "${missing[@]}" >&2 \
+        || die "apt-get could not install: ${missing[*]}"
+}
+
+need_swift() {
+    local version
+    command -v swift >/dev/null || die "there is no swift in PATH.
+Install Swift $swift_minimum or newer from https://www.swift.org/install/linux/ and try again."
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -1)
+    [ "$(printf '%s\n' "$swift_minimum" "$version" | sort -V | head -1)" = "$swift_minimum" ] \
+        || die "swift is ${version:-of an unknown version}; DocFS needs $swift_minimum or newer:
+https://www.swift.org/install/linux/"
+}
+
+build() { (cd "$root" && timeout 3600 swift build "${configuration[@]}" "$@"); }
+
+# Distributions ship /dev/fuse for everyone; some containers make it for root only.
+open_dev_fuse() {
+    [ -e /dev/fuse ] || return 1
+    if [ "$(stat -c %a /dev/fuse)" = 600 ] && [ "$(id -u)" = 0 ]; then chmod 0666 /dev/fuse; fi
+    return 0
+}
+
+# Whether something is mounted at an absolute path; asks the kernel's list, never the mount.
+is_mounted() {
+    local escaped=${1//\\/\\134}
+    escaped=${escaped// /\\040}
+    awk -v point="${escaped//\\/\\\\}" '$5 == point { found = 1 } END { exit !found }' \
+        /proc/self/mountinfo
+}
