@@ -257,6 +257,56 @@ document_and_directory() {
     expect_equal "$(find "$alice/Cloud" -name inner -exec cat {} +)" 'in a directory'
 }
 
+# storm SEED: both devices make, append to and rename documents and directories at random, online and
+# offline. Nothing is deleted, so that in the end every line that anybody wrote must be somewhere.
+storm() {
+    RANDOM=$1
+    device alice
+    device bob
+    local step name top documents directories document directory
+    : >lines
+    for step in $(seq 80); do
+        name=alice
+        ((RANDOM % 2)) || name=bob
+        top=${!name}/Cloud
+        mapfile -d '' documents < <(find "$top" -type f -print0 | sort -z)
+        mapfile -d '' directories < <(find "$top" -type d -print0 | sort -z)
+        directory=${directories[RANDOM % ${#directories[@]}]}
+        document=${documents[RANDOM % (${#documents[@]} + 1)]-}
+        case $((RANDOM % 10)) in
+            0 | 1 | 2) write_noted "$directory/doc $step" ;;
+            3 | 4 | 5) [[ -z $document ]] || write_noted "$document" ;;
+            6) [[ -z $document ]] || mv -n "$document" "$directory/renamed $step" ;;
+            7) mkdir "$directory/dir $step" ;;
+            8) mv -n "${directories[-1]}" "$directory/moved $step" ;;
+            9) if [[ -n ${is_offline[$name]:-} ]]; then online "$name"; else offline "$name"; fi ;;
+        esac >>storm.log 2>&1 || true
+        ((RANDOM % 4)) || sleep 0.3
+    done
+    online alice bob
+    settled 60
+    same_trees alice bob
+    cat storm.log
+    local line
+    while read -r line; do
+        grep -rqxF -- "$line" "$bob/Cloud" || fail "lost: $line"
+    done <lines
+    expect_equal "$(find "$container" -path "$container/.docfs" -prune -o -type f -print | wc -l)" \
+        "$(find "$bob/Cloud" -type f | wc -l)" 'documents in the container'
+}
+
+# write_noted PATH: appends a line that nobody else wrote, and notes it if that worked.
+write_noted() { echo "step $step by $name" >>"$1" && echo "step $step by $name" >>"$STORY/lines"; }
+
+# S16, S25: a storm of edits and renames on two devices loses nothing and converges
+storm_1() { storm 1; }
+
+# S16, S25: another storm
+storm_2() { storm 2; }
+
+# S16, S25: and another
+storm_3() { storm 3; }
+
 # alice and bob see doc.txt by alice with a sibling by bob, and are at rest.
 a_conflict() {
     both_offline_with doc.txt

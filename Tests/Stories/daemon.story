@@ -54,10 +54,10 @@ daemon_refuses_options() {
 # Daemon: the state directory of another user is refused, and one that others may read
 daemon_refuses_state_directories() {
     mkdir local mnt container state
-    chmod 755 state
-    ((EUID == 0)) && chown daemon state 2>/dev/null || skip 'cannot change owners here'
-    mount_refused 'owner|owned|belong|another user' "${by_hand[@]}" mnt
-    expect_equal "$(ls -A state)" '' 'written into another user'"'"'s directory'
+    # Who may not give a directory away finds one of another user's on every system.
+    chown daemon state 2>/dev/null || { rmdir state && ln -s /usr/share/doc state; }
+    mount_refused 'owner|owned|belong|another user' "${by_hand[@]}" --state "$(realpath state)" mnt
+    [[ -L state ]] || expect_list state
 }
 
 # Daemon: a state directory in use is refused, and its mount goes on
@@ -228,8 +228,7 @@ kill_and_start() {
     local dead=${process[$1]}
     kill -KILL "$dead"
     start "$1"
-    wait_for "! kill -0 $dead" 5
-    wait "$dead" 2>/dev/null || true
+    reap "$dead"
 }
 
 # Daemon: killed while stopped with requests of the kernel in it, which hold a directory's lock

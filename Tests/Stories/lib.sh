@@ -28,13 +28,14 @@ devices=()
 rest_expected=yes
 umask 022
 
-# Telling what went wrong
+# Telling what went wrong, on descriptor 9, which nobody silences
+exec 9>&2
 
 fail() {
-    printf 'FAILED: %s\n' "$*" >&2
+    printf 'FAILED: %s\n' "$*" >&9
     local frame=0
     while caller $frame; do frame=$((frame + 1)); done |
-        sed -n 's/^\([0-9]*\) \([^ ]*\) .*\/\([^/]*\)$/    in \2, \3 line \1/p' >&2
+        sed -n 's/^\([0-9]*\) \([^ ]*\) .*\/\([^/]*\)$/    in \2, \3 line \1/p' >&9
     exit 1
 }
 
@@ -114,7 +115,7 @@ close_descriptors() {
     local descriptor
     for descriptor in /proc/"$BASHPID"/fd/*; do
         descriptor=${descriptor##*/}
-        ((descriptor <= 2 || descriptor == 255)) || eval "exec $descriptor>&-"
+        ((descriptor <= 2 || descriptor == 9 || descriptor == 255)) || eval "exec $descriptor>&-"
     done
 }
 
@@ -135,12 +136,19 @@ stop() {
     done
 }
 
+# reap PROCESS: waits until a killed child is gone, without the shell's word on it.
+reap() {
+    {
+        wait_for "! kill -0 $1" 5
+        wait "$1" || true
+    } 2>/dev/null
+}
+
 kill9() {
     local name
     for name in "$@"; do kill -KILL "${process[$name]}"; done
     for name in "$@"; do
-        wait_for "! runs $name" 5
-        wait "${process[$name]}" 2>/dev/null || true
+        reap "${process[$name]}"
         unset "process[$name]"
     done
 }
@@ -238,6 +246,7 @@ refused() {
         EEXIST) words='File exists' ;;
         ENOTEMPTY) words='Directory not empty' ;;
         EBUSY) words='Device or resource busy' ;;
+        ENOSPC) words='No space left on device' ;;
         EROFS) words='Read-only file system' ;;
         ENETUNREACH) words='Network is unreachable' ;;
         ETIMEDOUT) words='Connection timed out' ;;

@@ -82,6 +82,24 @@ placeholder_into_local_offline() {
     expect_list "$alice/Cloud"
 }
 
+# S24: a placeholder for which Local has no room is refused with ENOSPC and stays in the cloud
+placeholder_into_full_local() {
+    device alice
+    big "$alice/Cloud/doc" 8 mark-of-doc
+    settled
+    mkdir -p bob/local
+    mount -t tmpfs -o size=2m tmpfs bob/local || skip 'cannot mount here'
+    device bob
+    wait_for "[[ -e $bob/Cloud/doc ]]"
+    refused ENOSPC probe rename "$bob/Cloud/doc" "$bob/Local/doc"
+    expect_absent "$bob/Local/doc"
+    cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
+    settled
+    stop alice bob
+    umount bob/local
+    no_rest
+}
+
 # S24: mv never sees EXDEV: strace shows one rename and no copy, for documents and directories
 mv_never_copies() {
     needs strace
@@ -484,6 +502,31 @@ rename_directory() {
     settled
     same_trees alice bob
     expect_list "$alice/Cloud" dir inner
+}
+
+# S25: killed while a directory is renamed, both devices have one directory in the end, and all of it
+killed_while_renaming_directory() {
+    device alice
+    device bob
+    mkdir "$alice/Cloud/dir"
+    seq -f "$alice/Cloud/dir/document %.0f" 100 | xargs -d '\n' touch
+    plant "$alice/Cloud/dir/tree"
+    settled
+    probe manifest "$alice/Cloud/dir" >wanted
+    local round from=dir
+    for round in 0 0.1 0.2 0.25 0.3 0.35 0.4 0.5; do
+        mv "$alice/Cloud/$from" "$alice/Cloud/dir $round"
+        sleep $round
+        kill9 alice
+        restart alice
+        from="dir $round"
+        diff wanted <(probe manifest "$alice/Cloud/$from") >&2
+    done
+    settled
+    expect_list "$alice/Cloud" "$from"
+    expect_list "$container" .docfs "$from"
+    diff wanted <(probe manifest "$bob/Cloud/$from") >&2
+    same_trees alice bob
 }
 
 # S25: exchange and noreplace inside a cloud scope
