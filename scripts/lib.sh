@@ -8,8 +8,11 @@ export DOCFS_WARNINGS=${DOCFS_WARNINGS-error}
 configuration=(-c release)
 swift_minimum=6.2
 
-# To build and to mount.
-build_packages=(fuse3 libfuse3-dev libsqlite3-dev git g++ ca-certificates util-linux)
+# What building and mounting need, and what the Swift toolchain itself links with.
+build_packages=(
+    fuse3 libfuse3-dev libsqlite3-dev git g++ ca-certificates util-linux
+    libcurl4-openssl-dev libedit2 libncurses6 libxml2-dev
+)
 
 say() { printf '%s\n' "$*" >&2; }
 die() {
@@ -42,18 +45,21 @@ need_packages() {
     say "installing: ${missing[*]}"
     as_root timeout 300 apt-get update -qq || die "apt-get update failed"
     as_root env DEBIAN_FRONTEND=noninteractive timeout 1200 \
-        apt-get install -qq -y --no-install-recommends "${missing[@]}" >&2 \
+        apt-get install -qq -y --no-install-recommends "${missing[@]}" </dev/null >/dev/null \
         || die "apt-get could not install: ${missing[*]}"
 }
 
-need_swift() {
-    local version
+# Makes sure of Swift and of the Debian packages given beside those for building.
+prepare() {
+    local answer version get_it="https://www.swift.org/install/linux/"
     command -v swift >/dev/null || die "there is no swift in PATH.
-Install Swift $swift_minimum or newer from https://www.swift.org/install/linux/ and try again."
-    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -1)
+Install Swift $swift_minimum or newer, $get_it, and try again."
+    need_packages "${build_packages[@]}" "$@"
+    answer=$(swift --version 2>&1)
+    version=$(sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' <<<"$answer" | head -1)
+    [ -n "$version" ] || die "swift does not run here: $answer"
     [ "$(printf '%s\n' "$swift_minimum" "$version" | sort -V | head -1)" = "$swift_minimum" ] \
-        || die "swift is ${version:-of an unknown version}; DocFS needs $swift_minimum or newer:
-https://www.swift.org/install/linux/"
+        || die "swift is $version; DocFS needs $swift_minimum or newer: $get_it"
 }
 
 build() { (cd "$root" && timeout 3600 swift build "${configuration[@]}" "$@"); }

@@ -1,8 +1,39 @@
 internal import ArgumentParser
 internal import DocFS
+internal import Glibc
 
+/// `docfs-mount`, and `mount.docfs` when it is called by that name.
 @main
-struct DocFSMount: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "docfs-mount", version: docFSVersion)
-    func run() {}
+enum DocFSMount {
+    static func main() {
+        StopSignals.block()
+        let arguments = CommandLine.arguments
+        let name = arguments[0].split(separator: "/").last.map(String.init) ?? "docfs-mount"
+        do {
+            let command =
+                name == "mount.docfs"
+                ? try HelperArguments(Array(arguments.dropFirst())).command()
+                : try MountCommand.parse(Array(arguments.dropFirst()))
+            try command.run()
+        } catch let error as ConfigurationError {
+            end(name, "\(error)", status: 2)
+        } catch let error as MountFailure {
+            end(name, "\(error)", status: 1)
+        } catch {
+            // ArgumentParser's own: help and version are no failures, all else is usage.
+            let isFailure = MountCommand.exitCode(for: error) != .success
+            say(MountCommand.fullMessage(for: error), to: isFailure ? STDERR_FILENO : STDOUT_FILENO)
+            exit(isFailure ? 2 : 0)
+        }
+    }
+
+    private static func end(_ name: String, _ message: String, status: Int32) -> Never {
+        say("\(name): \(message)", to: STDERR_FILENO)
+        exit(status)
+    }
+
+    private static func say(_ text: String, to descriptor: Int32) {
+        let line = text + "\n"
+        _ = line.withCString { write(descriptor, $0, strlen($0)) }
+    }
 }

@@ -27,7 +27,6 @@ package final class InodeTable: Sendable {
     private let numbers: InlineArray<64, Mutex<Numbers>>
     private let inodes: InlineArray<64, Mutex<Inodes>>
     private let lastNode = Atomic<UInt64>(InodeTable.rootNode)
-    private let forgotten = Atomic<UInt64>(0)
     private let known: @Sendable (FileNumber) -> Void
     private let unknown: @Sendable (FileNumber) -> Void
 
@@ -53,22 +52,14 @@ package final class InodeTable: Sendable {
         return number
     }
 
-    /// How many files the kernel has forgotten so far. What was looked up before it changed may
-    /// have been dropped by the scope meanwhile: see ``remember(_:since:)``.
-    package var forgets: UInt64 { forgotten.load(ordering: .acquiring) }
-
     /// Counts one more lookup of `number` and returns its node id.
-    ///
-    /// With `since`, a count taken from ``forgets`` before the scope was asked, returns `nil` when
-    /// the number is new here and any file was forgotten in between: ask the scope again.
-    package func remember(_ number: FileNumber, since: UInt64? = nil) -> UInt64? {
+    package func remember(_ number: FileNumber) -> UInt64 {
         if number == .root { return InodeTable.rootNode }
         return numbers[shard(number)].withLock { numbers in
             if let node = numbers[number]?.first {
                 inodes[shard(node)].withLock { $0[node]!.lookups += 1 }
                 return node
             }
-            if let since, since != forgets { return nil }
             let node = lastNode.add(1, ordering: .relaxed).newValue
             numbers[number] = Nodes(first: node)
             inodes[shard(node)].withLock { $0[node] = Inode(number: number, lookups: 1) }
@@ -110,7 +101,6 @@ package final class InodeTable: Sendable {
             numbers[number] = nodes
         } else {
             numbers[number] = nil
-            forgotten.add(1, ordering: .releasing)
             unknown(number)
         }
     }

@@ -25,13 +25,13 @@ package final class Invalidator: KernelInvalidator {
     private struct Kernel: @unchecked Sendable {
         let session: OpaquePointer
         let inodes: InodeTable
-        let thread: Thread
     }
 
     private let state = Mutex(State())
     private let kernel = Mutex<Kernel?>(nil)
-    /// Counts up when there is something to do.
-    private let bell = Bell()
+    /// Signalled when there is something to do, and when the thread has ended.
+    private let work = Wakeup()
+    private let end = Wakeup()
 
     package init() {}
 
@@ -55,13 +55,14 @@ package final class Invalidator: KernelInvalidator {
     func attach(session: OpaquePointer, inodes: InodeTable) {
         kernel.withLock { kernel in
             precondition(kernel == nil, "one session per invalidator")
+            kernel = Kernel(session: session, inodes: inodes)
             nonisolated(unsafe) let session = session
-            let thread = Thread.start("docfs-inval") { [self] in
+            OwnThread.start(name: "docfs-inval") { [self] in
                 while let changes = next() {
                     for change in changes where !isStopped { tell(session, inodes, change) }
                 }
+                end.signal()
             }
-            kernel = Kernel(session: session, inodes: inodes, thread: thread)
         }
     }
 
@@ -72,25 +73,25 @@ package final class Invalidator: KernelInvalidator {
             state.isStopped = true
             state.waiting = []
         }
-        bell.ring()
-        kernel.withLock { $0?.thread }?.join()
+        work.signal()
+        if kernel.withLock({ $0 != nil }) { end.wait() }
     }
 
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
     private func enqueue(_ change: Change) {
-        let rings = state.withLock { state in
+        let isFirst = state.withLock { state in
             if state.isStopped { return false }
             state.waiting.append(change)
             return state.waiting.count == 1
         }
-        if rings { bell.ring() }
+        if isFirst { work.signal() }
     }
 
     /// What waits, taken; sleeps until there is something; `nil` at the end.
     private func next() -> [Change]? {
         while true {
-            bell.wait()
+            work.wait()
             let (changes, isStopped) = state.withLock { state in
                 defer { state.waiting = [] }
                 return (state.waiting, state.isStopped)

@@ -8,7 +8,6 @@ final class ListingBuffer {
     private let request: Request
     private let withAttributes: Bool
     private let inodes: InodeTable
-    private let forgets: UInt64
     private let bytes: UnsafeMutableRawBufferPointer
     /// Room for one name with its NUL, as libfuse wants it.
     private let nameBytes: UnsafeMutableBufferPointer<CChar>
@@ -19,7 +18,6 @@ final class ListingBuffer {
         self.request = request
         self.withAttributes = withAttributes
         self.inodes = inodes
-        forgets = inodes.forgets
         bytes = .allocate(byteCount: size, alignment: 8)
         nameBytes = .allocate(capacity: Name.maximumLength + 1)
     }
@@ -71,11 +69,10 @@ final class ListingBuffer {
         guard withAttributes, let attributes = entry.attributes, fits(entry.name) else {
             return put(entry.name.bytes, parameters, next: next)
         }
-        if let node = inodes.remember(attributes.number, since: forgets) {
-            counted.append(node)
-            parameters = fuse_entry_param(
-                node: node, attributes: attributes, validity: ListingBuffer.validity)
-        }
+        let node = inodes.remember(attributes.number)
+        counted.append(node)
+        parameters = fuse_entry_param(
+            node: node, attributes: attributes, validity: ListingBuffer.validity)
         return put(entry.name.bytes, parameters, next: next)
     }
 

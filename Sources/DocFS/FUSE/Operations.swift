@@ -8,7 +8,10 @@ internal import Glibc
 enum Operations {
     static var table: fuse_lowlevel_ops {
         var table = fuse_lowlevel_ops()
-        table.`init` = { _, connection in Operations.negotiate(&connection!.pointee) }
+        table.`init` = { session, connection in
+            Operations.negotiate(&connection!.pointee)
+            Unmanaged<Session>.fromOpaque(session!)._withUnsafeGuaranteedRef { $0.becomeReady() }
+        }
         addNames(to: &table)
         addAttributes(to: &table)
         addFiles(to: &table)

@@ -88,7 +88,7 @@ final class ParkedReads: Sendable {
             defer { state.isWatching = true }
             return !state.isWatching
         }
-        if begins { Thread.start("docfs-signals") { [self] in while lookAgain() {} } }
+        if begins { OwnThread.start(name: "docfs-signals") { [self] in while lookAgain() {} } }
     }
 
     private func lookAgain() -> Bool {

@@ -26,6 +26,7 @@ package final class Session: @unchecked Sendable {
     private var raw: OpaquePointer!
     /// The connection's number while it is mounted.
     private let mounted = Mutex<UInt32?>(nil)
+    private let ready = Mutex<(@Sendable () -> Void)?>(nil)
 
     package init(
         namespace: Namespace, control: (any ControlRequests)?, invalidator: Invalidator,
@@ -64,7 +65,8 @@ package final class Session: @unchecked Sendable {
         guard docfs_session_mount(raw, options.mountPoint) == 0 else {
             throw SessionFailure("cannot mount at \(options.mountPoint)")
         }
-        guard let mount = mount(at: options.mountPoint), mount.type == SessionOptions.mountType
+        guard let mount = MountTable.current(at: options.mountPoint),
+            mount.type == SessionOptions.mountType
         else { throw SessionFailure("the mount at \(options.mountPoint) went at once") }
         mounted.withLock { $0 = mount.minor }
         invalidator.attach(session: raw, inodes: inodes)
@@ -72,7 +74,14 @@ package final class Session: @unchecked Sendable {
     }
 
     /// Answers requests on this thread and others until the session stops or the mount goes.
-    package func serve() { _ = docfs_session_loop(raw, options.threads) }
+    /// `whenReady` is called once the kernel and we agreed on how to talk.
+    package func serve(whenReady: @escaping @Sendable () -> Void) {
+        ready.withLock { $0 = whenReady }
+        _ = docfs_session_loop(raw, options.threads)
+    }
+
+    /// INIT was answered.
+    func becomeReady() { ready.withLock { $0.take() }?() }
 
     /// The kernel is to ask for the attributes of `number` anew.
     func attributesChanged(of number: FileNumber) { invalidator.attributesChanged(of: number) }
@@ -96,20 +105,11 @@ package final class Session: @unchecked Sendable {
 
     /// Unless somebody else did, or has mounted over us.
     private func detach(_ minor: UInt32) {
-        guard mount(at: options.mountPoint)?.minor == minor else { return }
+        guard MountTable.current(at: options.mountPoint)?.minor == minor else { return }
         do throws(DocFSError) {
             try Posix.detachMount(at: options.mountPoint)
         } catch {
             log.error("cannot unmount \(options.mountPoint): \(error.sentence)")
-        }
-    }
-
-    private func mount(at point: String) -> MountTable.Entry? {
-        do throws(DocFSError) {
-            return try MountTable.current().mount(at: point)
-        } catch {
-            log.error("cannot read the table of mounts: \(error.sentence)")
-            return nil
         }
     }
 

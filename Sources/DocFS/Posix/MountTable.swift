@@ -22,6 +22,11 @@ package struct MountTable: Sendable {
         MountTable(text: try Posix.contents(ofPath: "/proc/self/mountinfo"))
     }
 
+    /// The mount that is visible at `point` now. A process without /proc sees none.
+    package static func current(at point: String) -> Entry? {
+        (try? current())?.mount(at: point)
+    }
+
     package init(text: [UInt8]) {
         entries = text.split(separator: 0x0A).compactMap { MountTable.entry($0) }
     }

@@ -48,8 +48,9 @@ enum Rooms {
             folder: "Sync",
             purpose: "journal, scheduling, retry, applying plans",
             views: [
-                .all("Model"), .only("Posix", ["OwnThread", "Wakeup"]), .protocols("Cloud/Store"),
-                .all("Cloud/Container"), .all("Catalog"), .all("Sync/Planning"),
+                .all("Model"), .only("Posix", ["OwnThread", "Wakeup", "WorkPool"]),
+                .all("Cloud/Store"), .all("Cloud/Container"), .all("Catalog"),
+                .all("Sync/Planning"),
             ],
             imports: ["Crypto", "Foundation", "Logging", "Synchronization"]),
         Room(

@@ -51,7 +51,7 @@ func handleCreate(
         }
         info!.pointee.fh = session.handles.add(file)
         info!.pointee.allow(caching)
-        let node = session.inodes.remember(attributes.number)!
+        let node = session.inodes.remember(attributes.number)
         var entry = fuse_entry_param(
             node: node, attributes: attributes, validity: result.validity)
         if fuse_reply_create(request.raw, &entry, info) != 0 {

@@ -11,34 +11,16 @@ private func reply(_ request: Request, _ result: LookupResult, in session: Sessi
         fuse_reply_entry(request.raw, &entry)
         return
     }
-    let node = session.inodes.remember(attributes.number)!
-    send(request, node, attributes, result.validity, in: session)
-}
-
-private func send(
-    _ request: Request, _ node: UInt64, _ attributes: FileAttributes, _ validity: Double,
-    in session: Session
-) {
-    var entry = fuse_entry_param(node: node, attributes: attributes, validity: validity)
+    let node = session.inodes.remember(attributes.number)
+    var entry = fuse_entry_param(
+        node: node, attributes: attributes, validity: result.validity)
     if fuse_reply_entry(request.raw, &entry) != 0 { session.inodes.forget(node) }
 }
 
 func handleLookup(_ raw: fuse_req_t?, _ parent: fuse_ino_t, _ text: UnsafePointer<CChar>?) {
     serve(raw) { session, request throws(DocFSError) in
-        let name = try name(text)
         let parent = try session.inodes.number(of: parent)
-        // What was found may be forgotten by the kernel, and dropped by its scope, before it is
-        // counted here: then it is looked up once more.
-        while true {
-            let forgets = session.inodes.forgets
-            let result = try session.lookup(name, in: parent)
-            guard let attributes = result.attributes else {
-                return reply(request, result, in: session)
-            }
-            if let node = session.inodes.remember(attributes.number, since: forgets) {
-                return send(request, node, attributes, result.validity, in: session)
-            }
-        }
+        reply(request, try session.lookup(try name(text), in: parent), in: session)
     }
 }
 

@@ -120,13 +120,11 @@ extension AttachedFolder {
                 revision: BodyToken(staged.status).revision, modified: staged.status.modified,
                 target: target)
         }
-        let token = BodyToken(staged.status)
-        let metadata = traits.attributes ? change.object.metadata : nil
-        return ObjectInfo(
-            path: change.path, kind: .file, size: staged.status.size, revision: token.revision,
-            modified: staged.status.modified,
-            mode: change.object.metadata?.mode ?? UInt16(staged.status.permissions & 0o777),
-            metadata: metadata)
+        let attribute = change.object.metadata.map {
+            MetadataAttribute($0, tokens: [BodyToken(staged.status).text])
+        }
+        return info(
+            change.path, status: staged.status, attribute: traits.attributes ? attribute : nil)
     }
 
     /// Renames `from` to a name that must be free: `.refused` when it is taken.

@@ -20,6 +20,10 @@ extension AttachedFolder {
         operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?,
         _ cancellation: Cancellation
     ) throws(DocFSError) -> ObjectInfo {
+        let repeated = try store { () throws(DocFSError) in
+            try copied(to: destination, operation, condition, keep)
+        }
+        if let repeated, let done = try settled(repeated, cancellation) { return done }
         let (place, found) = try store { () throws(DocFSError) -> (FolderPlace, ObjectInfo) in
             guard let place = try existingPlace(source), let found = try info(source, at: place)
             else { throw .notFound }
@@ -40,6 +44,18 @@ extension AttachedFolder {
                 try stageCopy(of: place, found, change, cancellation)
             }
         return try commit(change, staged, cancellation)
+    }
+
+    /// The change that an earlier attempt of the same copy has carried out, by now perhaps without
+    /// its source.
+    private func copied(
+        to path: ItemPath, _ operation: OperationID, _ condition: WriteCondition, _ keep: ItemPath?
+    ) throws(DocFSError) -> FolderChange? {
+        guard let place = try existingPlace(path), let found = try info(path, at: place),
+            let metadata = found.metadata, metadata.operation == operation
+        else { return nil }
+        let object = ExpectedObject(metadata: metadata, size: found.size, target: nil)
+        return try prepare(path, object, condition, keep)
     }
 
     private func prepare(
@@ -154,14 +170,15 @@ extension AttachedFolder {
             try Posix.setTimes(of: descriptor.number, accessed: .keep, modified: .set(modified))
         }
         // Looked at again: the filesystem may keep times more coarsely than they were given.
-        let status = try Posix.status(of: descriptor.number)
+        var status = try Posix.status(of: descriptor.number)
         if let metadata {
             try setAttribute(
                 MetadataAttribute(metadata, tokens: [BodyToken(status).text]), of: descriptor)
         }
         if let mode {
-            try Posix.setMode(
-                of: descriptor.number, UInt32(AttachedFolder.storedMode(mode, isFile: true)))
+            let stored = UInt32(AttachedFolder.storedMode(mode, isFile: true))
+            try Posix.setMode(of: descriptor.number, stored)
+            status.mode = status.mode & ~0o7777 | stored
         }
         try Posix.sync(descriptor.number)
         return status

@@ -9,9 +9,7 @@ final class BlockingPool: Sendable {
     init(threads: Int, name: String) {
         for _ in 0..<threads {
             let queue = queue
-            // Fewer threads than asked for are slower, not wrong; none at all is a machine that
-            // can do nothing else either.
-            try? PosixThread.start(name: name) {
+            OwnThread.start(name: name) {
                 while let job = queue.next() { job() }
             }
         }

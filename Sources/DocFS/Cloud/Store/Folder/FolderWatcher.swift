@@ -18,7 +18,7 @@ final class FolderWatcher: Sendable {
         let watcher = FolderWatcher(
             path: path, inotify: try Inotify(), reporter: EventReporter(continuation))
         continuation.onTermination = { [inotify = watcher.inotify] _ in inotify.interrupt() }
-        try PosixThread.start(name: "docfs-watch") { [watcher] in watcher.run() }
+        OwnThread.start(name: "docfs-watch") { [watcher] in watcher.run() }
         return (watcher, stream)
     }
 

@@ -135,6 +135,9 @@ package final class MemoryStore: CloudStore {
         operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
         try with(changing: [destination]) { (tree) throws(DocFSError) in
+            if let done = tree.info(destination), done.metadata?.operation == operation {
+                return done
+            }
             let found = try tree.entry(source, expecting: expected)
             guard found.kind != .directory else { throw .refused }
             var metadata = found.metadata

@@ -156,8 +156,8 @@ struct MemoryTree: Sendable {
 
     mutating func remove(_ path: ItemPath) {
         guard let name = path.name else { return }
-        let parent = keys(path.parent)
-        if let gone = directories[parent]?.removeValue(forKey: key(name)) {
+        let (parent, own) = (keys(path.parent), key(name))
+        if let gone = directories[parent]?.removeValue(forKey: own) {
             used -= UInt64(gone.bytes.count)
             if gone.kind == .directory { directories[keys(path)] = nil }
         }
@@ -172,14 +172,15 @@ struct MemoryTree: Sendable {
         try makeRoom(for: destination)
         found.name = destination.name!
         let (from, to) = (keys(source), keys(destination))
+        let (oldParent, oldName) = (keys(source.parent), key(source.name!))
+        let (newParent, newName) = (keys(destination.parent), key(found.name))
         let moved = directories.filter { $0.key.starts(with: from) }
         for key in moved.keys { directories[key] = nil }
         if from != to, entry(destination) != nil { remove(destination) }
-        directories[keys(source.parent)]?[key(source.name!)] = nil
-        directories[keys(destination.parent)]?[key(found.name)] = found
+        directories[oldParent]?[oldName] = nil
+        directories[newParent]?[newName] = found
         for (key, entries) in moved { directories[to + key.dropFirst(from.count)] = entries }
-        if directories[keys(source.parent)]?.isEmpty == true,
-            entry(source.parent)?.isImplied == true
+        if directories[oldParent]?.isEmpty == true, entry(source.parent)?.isImplied == true
         {
             remove(source.parent)
         }
@@ -187,7 +188,8 @@ struct MemoryTree: Sendable {
 
     private mutating func insert(_ entry: MemoryEntry, at path: ItemPath) throws(DocFSError) {
         try makeRoom(for: path)
-        directories[keys(path.parent)]?[key(entry.name)] = entry
+        let (parent, own) = (keys(path.parent), key(entry.name))
+        directories[parent]?[own] = entry
         if entry.kind == .directory, directories[keys(path)] == nil { directories[keys(path)] = [:] }
     }
 

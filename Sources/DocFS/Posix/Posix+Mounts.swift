@@ -23,16 +23,4 @@ extension Posix {
         try check { waitpid(child, &status, 0) }
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
     }
-
-    /// All bytes of a file, also of one in /proc, whose size is told as 0.
-    package static func contents(ofPath path: String) throws(DocFSError) -> [UInt8] {
-        let file = try open(path: path, flags: O_RDONLY)
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let count = try check { Glibc.read(file.number, &buffer, buffer.count) }
-            if count == 0 { return bytes }
-            bytes += buffer.prefix(count)
-        }
-    }
 }

@@ -1,0 +1,78 @@
+package import Logging
+
+/// What one source of configuration says: the command line, `-o`, or the file. What it does not
+/// say is `nil`, and left to the next source.
+///
+/// Every option has one key and one way to be read from text, whatever source it comes from.
+package struct MountSettings: Sendable {
+    /// The keys of the configuration file and of `-o KEY=VALUE`; the long options bear the same
+    /// names.
+    package enum Key: String, CaseIterable, Sendable {
+        case local, cloud, state, device, settle, poll, deadline, daemon, scratch
+        case cacheLimit = "cache-limit"
+        case allowOther = "allow-other"
+        case readOnly = "read-only"
+        case logLevel = "log-level"
+        case logFile = "log-file"
+    }
+
+    package var local: String?
+    package var containers: [ContainerAddress]?
+    package var state: String?
+    package var device: String?
+    package var settle: Duration?
+    package var poll: Duration?
+    package var deadline: Duration?
+    /// Bytes.
+    package var cacheLimit: UInt64?
+    package var isDaemon: Bool?
+    package var allowsOthers: Bool?
+    package var isReadOnly: Bool?
+    package var logLevel: Logger.Level?
+    package var logFile: String?
+    /// Rules beside the built-in ones for names that stay on this device (S15), as in a
+    /// gitignore file.
+    package var scratchRules: [String]?
+
+    package init() {}
+
+    /// These settings, and `other`'s where these are silent.
+    package func over(_ other: MountSettings) -> MountSettings {
+        var result = self
+        result.local = local ?? other.local
+        result.containers = containers ?? other.containers
+        result.state = state ?? other.state
+        result.device = device ?? other.device
+        result.settle = settle ?? other.settle
+        result.poll = poll ?? other.poll
+        result.deadline = deadline ?? other.deadline
+        result.cacheLimit = cacheLimit ?? other.cacheLimit
+        result.isDaemon = isDaemon ?? other.isDaemon
+        result.allowsOthers = allowsOthers ?? other.allowsOthers
+        result.isReadOnly = isReadOnly ?? other.isReadOnly
+        result.logLevel = logLevel ?? other.logLevel
+        result.logFile = logFile ?? other.logFile
+        result.scratchRules = scratchRules ?? other.scratchRules
+        return result
+    }
+
+    /// Reads one value. `cloud` and `scratch` may come several times and add up.
+    package mutating func set(_ key: Key, _ text: String) throws(ConfigurationError) {
+        switch key {
+        case .local: local = try ValueText.path(text, key.rawValue)
+        case .cloud: containers = (containers ?? []) + [try ContainerAddress(text: text)]
+        case .state: state = try ValueText.path(text, key.rawValue)
+        case .device: device = try ValueText.device(text)
+        case .settle: settle = try ValueText.seconds(text, key.rawValue)
+        case .poll: poll = try ValueText.seconds(text, key.rawValue)
+        case .deadline: deadline = try ValueText.seconds(text, key.rawValue)
+        case .cacheLimit: cacheLimit = try ValueText.size(text, key.rawValue)
+        case .daemon: isDaemon = try ValueText.truth(text, key.rawValue)
+        case .allowOther: allowsOthers = try ValueText.truth(text, key.rawValue)
+        case .readOnly: isReadOnly = try ValueText.truth(text, key.rawValue)
+        case .logLevel: logLevel = try ValueText.level(text)
+        case .logFile: logFile = try ValueText.path(text, key.rawValue)
+        case .scratch: scratchRules = (scratchRules ?? []) + [text]
+        }
+    }
+}

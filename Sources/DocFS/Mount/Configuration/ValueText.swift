@@ -1,0 +1,70 @@
+internal import Logging
+
+/// How the values of options are written. Everything unreadable is refused with what was expected.
+package enum ValueText {
+    /// A path; `~/` is the home directory. Relative ones are resolved by ``MountConfiguration``.
+    static func path(_ text: String, _ key: String) throws(ConfigurationError) -> String {
+        if text.isEmpty { throw ConfigurationError("\(key): a path is missing") }
+        return text
+    }
+
+    /// A device's name stands in file names (S16).
+    static func device(_ text: String) throws(ConfigurationError) -> String {
+        let isUsable =
+            !text.isEmpty && text.utf8.count <= 64
+            && !text.unicodeScalars.contains { $0 == "/" || $0.value < 0x20 || $0.value == 0x7F }
+        guard isUsable else {
+            throw ConfigurationError(
+                "device: '\(text)' is not a name of 1 to 64 bytes without '/' and control "
+                    + "characters")
+        }
+        return text
+    }
+
+    /// Seconds with decimals: `0.5`, `30`.
+    package static func seconds(_ text: String, _ key: String) throws(ConfigurationError)
+        -> Duration
+    {
+        guard isDecimal(text), let value = Double(text), value <= 1_000_000 else {
+            throw ConfigurationError("\(key): '\(text)' is not a number of seconds, such as 0.5")
+        }
+        return .milliseconds(Int64((value * 1000).rounded()))
+    }
+
+    /// Bytes, with K, M, G or T for the powers of 1,024: `10G`, `1.5M`, `4096`.
+    package static func size(_ text: String, _ key: String) throws(ConfigurationError) -> UInt64 {
+        let units: [(Character, Double)] = [
+            ("K", 0x1p10), ("M", 0x1p20), ("G", 0x1p30), ("T", 0x1p40),
+        ]
+        let unit = units.first { text.uppercased().hasSuffix(String($0.0)) }
+        let digits = unit == nil ? text : String(text.dropLast())
+        guard isDecimal(digits), let value = Double(digits),
+            value * (unit?.1 ?? 1) < 0x1p62
+        else { throw ConfigurationError("\(key): '\(text)' is not a size, such as 10G") }
+        return UInt64(value * (unit?.1 ?? 1))
+    }
+
+    static func truth(_ text: String, _ key: String) throws(ConfigurationError) -> Bool {
+        switch text {
+        case "true": return true
+        case "false": return false
+        default: throw ConfigurationError("\(key): '\(text)' is neither true nor false")
+        }
+    }
+
+    static func level(_ text: String) throws(ConfigurationError) -> Logger.Level {
+        guard let level = Logger.Level(rawValue: text) else {
+            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ConfigurationError("log-level: '\(text)' is none of \(levels)")
+        }
+        return level
+    }
+
+    /// Digits with at most one point: what `Double` reads beside that (`nan`, `0x1p4`, `-1`) is
+    /// meant by nobody.
+    private static func isDecimal(_ text: String) -> Bool {
+        let points = text.utf8.count { $0 == UInt8(ascii: ".") }
+        let digits = text.utf8.count { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return points <= 1 && digits >= 1 && points + digits == text.utf8.count
+    }
+}

@@ -1,0 +1,56 @@
+internal import CFuse
+internal import Glibc
+
+/// What a killed daemon leaves: a mount that answers nobody, and perhaps threads that sleep in
+/// the kernel with the state lock held, waiting for directories that only an answer would free.
+///
+/// Cleared before the state lock is taken. Nothing here ever touches the dead mount by a call
+/// that could wait for it: all that is known comes from /proc and the record.
+package enum DeadMount {
+    /// Aborts and detaches the mount of a dead daemon of `state`, wherever it is. A living daemon
+    /// is a refusal. Returns whether there was a dead daemon, whose lock may need a moment to go.
+    package static func clear(_ state: StateDirectory) throws(MountFailure) -> Bool {
+        guard let record = MountRecord(in: state) else { return false }
+        guard let mount = MountTable.current(at: record.point), isOf(record, mount) else {
+            return !record.isAlive
+        }
+        if record.isAlive {
+            throw MountFailure("already mounted at \(record.point) by process \(record.process)")
+        }
+        abort(mount)
+        do throws(DocFSError) {
+            try Posix.detachMount(at: record.point)
+            return true
+        } catch {
+            throw MountFailure(
+                "the dead mount at \(record.point) cannot be detached (\(error.sentence)); "
+                    + "try: fusermount3 -u -z \(record.point)")
+        }
+    }
+
+    private static func isOf(_ record: MountRecord, _ mount: MountTable.Entry) -> Bool {
+        mount.type == SessionOptions.mountType && mount.major == 0
+            && (record.connection == nil || record.connection == mount.minor)
+    }
+
+    /// Ends the connection, so that everyone who waits for it is answered ENOTCONN.
+    private static func abort(_ mount: MountTable.Entry) {
+        let control = "/sys/fs/fuse/connections"
+        if write("1", to: "\(control)/\(mount.minor)/abort") { return }
+        // The control filesystem is often not mounted in containers; only root may.
+        if Glibc.mount("fusectl", control, "fusectl", 0, nil) == 0,
+            write("1", to: "\(control)/\(mount.minor)/abort")
+        { return }
+        // What is left, for root: umount2(2) aborts a FUSE connection that it is to force.
+        umount2(mount.point, Int32(MNT_FORCE))
+    }
+
+    private static func write(_ text: String, to path: String) -> Bool {
+        do throws(DocFSError) {
+            let file = try Posix.open(path: path, flags: O_WRONLY)
+            return Glibc.write(file.number, text, text.utf8.count) == text.utf8.count
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,99 @@
+internal import CFuse
+internal import Glibc
+package import Logging
+internal import Synchronization
+
+/// The whole daemon: everything composed, mounted, served, and taken down in order.
+package final class MountService: Sendable {
+    /// What is composed below the kernel's front.
+    package struct Composition: Sendable {
+        package let namespace: Namespace
+        package let control: (any ControlRequests)?
+        /// Ends every engine and makes durable what is queued; called once, when the kernel asks
+        /// nothing any more.
+        package let stop: @Sendable () -> Void
+
+        package init(
+            namespace: Namespace, control: (any ControlRequests)?,
+            stop: @escaping @Sendable () -> Void
+        ) {
+            self.namespace = namespace
+            self.control = control
+            self.stop = stop
+        }
+    }
+
+    private let configuration: MountConfiguration
+    private let log: Logger
+
+    package init(_ configuration: MountConfiguration, log: Logger) {
+        self.configuration = configuration
+        self.log = log
+    }
+
+    /// Mounts and serves until a signal or an unmount; returns when everything is durable.
+    ///
+    /// `compose` builds everything between the state directory and the front; `whenReady` is
+    /// called when the mount answers. Signals must be blocked (``StopSignals/block()``).
+    package func run(
+        compose: (MountConfiguration, StateDirectory, Invalidator, Logger) throws(MountFailure)
+            -> Composition,
+        whenReady: @escaping @Sendable () -> Void
+    ) throws(MountFailure) {
+        let state = try StateDirectory(path: configuration.state)
+        let wasKilled = try DeadMount.clear(state)
+        let lock = try state.lock(waitingSeconds: wasKilled ? 5 : 0)
+        let point = try MountPoint.checked(configuration.mountPoint)
+        let invalidator = Invalidator()
+        let composition = try compose(configuration, state, invalidator, log)
+        do throws(MountFailure) {
+            try serve(composition, invalidator, state, point, whenReady)
+        } catch {
+            composition.stop()
+            throw error
+        }
+        composition.stop()
+        MountRecord.remove(from: state)
+        log.info("unmounted \(point)")
+        withExtendedLifetime(lock) {}
+    }
+
+    private func serve(
+        _ composition: Composition, _ invalidator: Invalidator, _ state: StateDirectory,
+        _ point: String, _ whenReady: @escaping @Sendable () -> Void
+    ) throws(MountFailure) {
+        let session = try mount(composition, invalidator, state, point)
+        StopSignals.watch { session.stop() }
+        session.serve { [log] in
+            log.info("mounted \(point)")
+            whenReady()
+        }
+        session.stop()
+        session.close()
+    }
+
+    /// The record is written before there is a mount, so that a daemon killed in between leaves
+    /// no mount that nobody knows, and again with the connection's number.
+    private func mount(
+        _ composition: Composition, _ invalidator: Invalidator, _ state: StateDirectory,
+        _ point: String
+    ) throws(MountFailure) -> Session {
+        do {
+            var record = try MountRecord.own(point: point)
+            try record.save(in: state)
+            let options = SessionOptions(
+                mountPoint: point, allowsOthers: configuration.allowsOthers,
+                isReadOnly: configuration.isReadOnly)
+            let session = try Session(
+                namespace: composition.namespace, control: composition.control,
+                invalidator: invalidator, options: options, log: log)
+            record.connection = try session.mount()
+            try record.save(in: state)
+            return session
+        } catch let error as DocFSError {
+            throw MountFailure("state directory \(state.path): \(error.sentence)")
+        } catch {
+            throw MountFailure("\(error)")
+        }
+    }
+}

@@ -1,0 +1,113 @@
+internal import CFuse
+internal import Glibc
+
+/// This device's own directory: mode 0700, ours alone, used by one daemon at a time.
+///
+/// Opened once by descriptor, so that nobody can put another directory in its place. The lock is
+/// the open file description's (fcntl(2), F_OFD_SETLK): it goes with the last thread of the
+/// daemon, however that ends.
+package final class StateDirectory: Sendable {
+    package let path: String
+    /// For all work below, by openat(2) and its like.
+    package let directory: Descriptor
+
+    /// Opens `path`, made with its parents where it is missing.
+    package init(path: String) throws(MountFailure) {
+        self.path = path
+        do throws(DocFSError) {
+            directory = try StateDirectory.opened(path)
+        } catch {
+            throw MountFailure("state directory \(path): \(error.sentence)")
+        }
+        try checkOwner()
+    }
+
+    private static func opened(_ path: String) throws(DocFSError) -> Descriptor {
+        try makeParents(of: path)
+        do throws(DocFSError) {
+            try Posix.makeDirectory(at: AT_FDCWD, Array(path.utf8), mode: 0o700)
+        } catch .exists {}
+        return try Posix.open(path: path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    }
+
+    /// Parents are as private as what lies in them (XDG Base Directory Specification: 0700).
+    private static func makeParents(of path: String) throws(DocFSError) {
+        var parent = ""
+        for part in path.split(separator: "/").dropLast() {
+            parent += "/" + part
+            do throws(DocFSError) {
+                try Posix.makeDirectory(at: AT_FDCWD, Array(parent.utf8), mode: 0o700)
+            } catch .exists {
+            } catch .readOnly {  // an existing directory on a read-only filesystem may say so
+            }
+        }
+    }
+
+    private func checkOwner() throws(MountFailure) {
+        let owner: UInt32
+        do throws(DocFSError) {
+            let status = try Posix.status(of: directory.number)
+            owner = status.owner
+            if owner == geteuid(), status.permissions & 0o077 != 0 {
+                try Posix.setMode(of: directory.number, 0o700)
+            }
+        } catch {
+            throw MountFailure("state directory \(path): \(error.sentence)")
+        }
+        if owner != geteuid() {
+            throw MountFailure("state directory \(path) belongs to another user (\(owner))")
+        }
+    }
+
+    // MARK: The lock
+
+    private static let lockName = Array("lock".utf8)
+
+    /// Takes the lock, trying for `seconds` while a dying daemon lets go of it. The lock holds as
+    /// long as the returned descriptor lives.
+    package func lock(waitingSeconds seconds: Int) throws(MountFailure) -> Descriptor {
+        do throws(DocFSError) {
+            let file = try Posix.open(
+                at: directory.number, StateDirectory.lockName,
+                flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+            for attempt in 0... {
+                if docfs_ofd_lock(file.number, Int16(F_WRLCK), 0) == 0 { break }
+                let error = Posix.lastError()
+                guard error == .wouldBlock || error == .accessDenied else { throw error }
+                if attempt >= seconds * 20 { throw .busy }
+                usleep(50_000)
+            }
+            try Posix.setContents(of: file, to: Array("\(getpid())\n".utf8))
+            return file
+        } catch .busy {
+            let holder = contents(of: StateDirectory.lockName) ?? []
+            let number = String(decoding: holder.prefix { $0 != 0x0A }, as: UTF8.self)
+            let process = number.isEmpty ? "another process" : "process \(number)"
+            throw MountFailure("state directory \(path) is in use by \(process)")
+        } catch {
+            throw MountFailure("state directory \(path): cannot be locked: \(error.sentence)")
+        }
+    }
+
+    // MARK: Small files
+
+    /// The bytes of a small file below; `nil` when there is none or it cannot be read.
+    package func contents(of name: [UInt8]) -> [UInt8]? {
+        do throws(DocFSError) {
+            return try Posix.contents(
+                of: try Posix.open(at: directory.number, name, flags: O_RDONLY | O_NOFOLLOW))
+        } catch {
+            return nil
+        }
+    }
+
+    /// Writes a small file below, whole or not at all.
+    package func replace(_ name: [UInt8], with bytes: [UInt8]) throws(DocFSError) {
+        let staging = name + Array(".new".utf8)
+        let file = try Posix.open(
+            at: directory.number, staging, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
+            mode: 0o600)
+        try Posix.setContents(of: file, to: bytes)
+        try Posix.rename(at: directory.number, staging, to: directory.number, name)
+    }
+}

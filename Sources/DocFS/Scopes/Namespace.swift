@@ -1,0 +1,130 @@
+internal import Synchronization
+
+/// The whole tree of the mount: the root with its scopes, and behind each of them the scope that
+/// answers. Moves across scopes are made by ``Transfers``.
+///
+/// Called synchronously from many of libfuse's threads; nothing here waits for a store, except
+/// reads by ``PendingRead``. `.docfs` is not here: the front asks the Control room.
+package final class Namespace: Sendable {
+    let local: LocalScope
+    let roots: [ScopeRoot]
+    let catalog: Catalog
+    let transfers: Transfers
+    /// Whom the root belongs to, and since when it is there.
+    private let owner: UInt32
+    private let group: UInt32
+    private let born: Timestamp
+    /// Seconds for which the kernel may answer for what only we change; invalidated exactly.
+    static let longValidity = 86_400.0
+
+    /// - Parameter clouds: the cloud scopes in the order of the configuration.
+    package init(
+        local: LocalScope, clouds: [CloudScope], catalog: Catalog, transfers: Transfers,
+        owner: UInt32, group: UInt32, born: Timestamp
+    ) {
+        self.local = local
+        self.catalog = catalog
+        self.transfers = transfers
+        self.owner = owner
+        self.group = group
+        self.born = born
+        roots =
+            [ScopeRoot(name: "Local", number: local.root, cloud: nil)]
+            + clouds.map {
+                ScopeRoot(name: Name($0.name), number: $0.root, cloud: $0)
+            }
+    }
+
+    // MARK: Who answers
+
+    /// The cloud scope whose row this is.
+    func cloud(of number: FileNumber) throws(DocFSError) -> CloudScope {
+        guard number.isCatalogRow else { throw .stale }
+        if roots.count == 2, let only = roots[1].cloud { return only }
+        let row = try catalog.read { (read) throws(DocFSError) in
+            try read.local(Int64(number.value))
+        }
+        guard let row else { throw .stale }
+        for root in roots { if let cloud = root.cloud, cloud.id == row.scope { return cloud } }
+        throw .stale
+    }
+
+    /// Refuses changes of the mount's root (S1).
+    func refuseRoot(_ number: FileNumber) throws(DocFSError) {
+        if number == .root { throw .notPermitted }
+    }
+
+    // MARK: Looking
+
+    package func lookup(_ name: Name, in parent: FileNumber) throws(DocFSError) -> LookupResult {
+        if parent == .root {
+            guard let root = roots.first(where: { $0.name == name }) else {
+                return LookupResult(attributes: nil, validity: Self.longValidity)
+            }
+            return try attributes(of: root.number, through: nil)
+        }
+        if parent.isLocal {
+            if let row = try transfers.incoming(name, in: parent) {
+                return try cloud(of: row.number).attributes(of: row.number, through: nil)
+            }
+            return try local.lookup(name, in: parent)
+        }
+        return try cloud(of: parent).lookup(name, in: parent)
+    }
+
+    /// The kernel now knows `number`.
+    package func retain(_ number: FileNumber) {
+        if number.isLocal {
+            local.retain(number)
+        } else if number.isCatalogRow {
+            transfers.contents.retain(Int64(number.value))
+        }
+    }
+
+    /// The kernel has forgotten `number` completely.
+    package func forget(_ number: FileNumber) {
+        if number.isLocal {
+            local.forget(number)
+        } else if number.isCatalogRow {
+            transfers.contents.forget(Int64(number.value))
+        }
+    }
+
+    package func attributes(of number: FileNumber, through file: OpenFile?) throws(DocFSError)
+        -> LookupResult
+    {
+        if number == .root { return LookupResult(attributes: rootAttributes, validity: Self.longValidity) }
+        if number.isLocal { return try local.attributes(of: number, through: file) }
+        return try cloud(of: number).attributes(of: number, through: file)
+    }
+
+    private var rootAttributes: FileAttributes {
+        FileAttributes(
+            number: .root, mode: 0o040755, links: UInt32(2 + roots.count), owner: owner,
+            group: group, size: 4096, blocks: 8, accessed: born, modified: born, changed: born)
+    }
+
+    package func setAttributes(
+        of number: FileNumber, _ change: AttributeChange, through file: OpenFile?, caller: Caller
+    ) throws(DocFSError) -> LookupResult {
+        try refuseRoot(number)
+        if number.isLocal {
+            return try local.setAttributes(of: number, change, through: file, caller: caller)
+        }
+        return try cloud(of: number).setAttributes(
+            of: number, change, through: file, caller: caller)
+    }
+
+    package func readLink(_ number: FileNumber) throws(DocFSError) -> [UInt8] {
+        if number == .root { throw .invalidArgument }
+        if number.isLocal { return try local.readLink(number) }
+        return try cloud(of: number).readLink(number)
+    }
+
+    package func statistics(of number: FileNumber) throws(DocFSError) -> FileSystemStatistics {
+        if number == .root || number.isLocal {
+            return try local.statistics(of: number == .root ? local.root : number)
+        }
+        return try cloud(of: number).statistics(of: number)
+    }
+}

@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import DocFS
+
+/// When documents travel and how much of them stays.
+struct SynchronisationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Quiet time after the last close before an edit is sent. (default: 1)",
+            valueName: "seconds"))
+    var settle: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How often a store without push is asked for changes. (default: 5)",
+            valueName: "seconds"))
+    var poll: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Downloaded bytes kept before the least recently used are evicted. (default: 10G)
+            """, valueName: "size"))
+    var cacheLimit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a read may wait without one byte of progress. (default: 30)",
+            valueName: "seconds"))
+    var deadline: String?
+
+    func read(into settings: inout MountSettings) throws(ConfigurationError) {
+        if let settle { try settings.set(.settle, settle) }
+        if let poll { try settings.set(.poll, poll) }
+        if let cacheLimit { try settings.set(.cacheLimit, cacheLimit) }
+        if let deadline { try settings.set(.deadline, deadline) }
+    }
+}

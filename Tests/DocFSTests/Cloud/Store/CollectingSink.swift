@@ -1,0 +1,35 @@
+import Synchronization
+
+@testable import DocFS
+
+/// Keeps what is read, and may do something in the middle of it.
+final class CollectingSink: ByteSink {
+    private let state: Mutex<[UInt8]>
+    private let written = Mutex<UInt64>(0)
+    private let afterPiece: @Sendable () -> Void
+    let descriptor: Int32?
+
+    init(
+        size: Int, descriptor: Int32? = nil, afterPiece: @escaping @Sendable () -> Void = {}
+    ) {
+        state = Mutex([UInt8](repeating: 0, count: size))
+        self.descriptor = descriptor
+        self.afterPiece = afterPiece
+    }
+
+    var bytes: [UInt8] { state.withLock { $0 } }
+    /// How many bytes came, or were reported.
+    var count: UInt64 { written.withLock { $0 } }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(DocFSError) {
+        let bytes = Array(bytes)
+        state.withLock { $0.replaceSubrange(Int(offset)..<Int(offset) + bytes.count, with: bytes) }
+        written.withLock { $0 += UInt64(bytes.count) }
+        afterPiece()
+    }
+
+    func advanced(through range: Range<UInt64>) throws(DocFSError) {
+        written.withLock { $0 += UInt64(range.count) }
+        afterPiece()
+    }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+import Testing
+
+@testable import DocFS
+
+/// Hears a store's events and waits for some.
+final class Listener: Sendable {
+    private struct State: Sendable {
+        var all: [StoreEvent] = []
+        /// Events before this one were waited for.
+        var seen = 0
+        var hasEnded = false
+    }
+
+    private let state = Shared(State())
+    private let task: Task<Void, Never>
+
+    init(_ events: AsyncStream<StoreEvent>) {
+        let state = state
+        task = Task {
+            for await event in events { state.value.withLock { $0.all.append(event) } }
+            state.value.withLock { $0.hasEnded = true }
+        }
+    }
+
+    deinit { task.cancel() }
+
+    var all: [StoreEvent] { state.value.withLock { $0.all } }
+    var hasEnded: Bool { state.value.withLock { $0.hasEnded } }
+
+    /// Waits until the store reports what happens now: a folder's watches take a moment.
+    func ready(_ store: any CloudStore) async throws {
+        guard store is FolderStore else { return }
+        try await wait(for: .lookAtEverything)
+    }
+
+    /// Waits for `event`, after those that were waited for before.
+    func wait(for event: StoreEvent, location: SourceLocation = #_sourceLocation) async throws {
+        for _ in 0..<1000 {
+            let found = state.value.withLock { state -> Bool in
+                guard let index = state.all[state.seen...].firstIndex(of: event) else {
+                    return false
+                }
+                state.seen = index + 1
+                return true
+            }
+            if found { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("no \(event) among \(all)", sourceLocation: location)
+    }
+}
+
+/// A mutex that closures can share.
+final class Shared<Value: Sendable>: Sendable {
+    let value: Mutex<Value>
+
+    init(_ value: Value) { self.value = Mutex(value) }
+}

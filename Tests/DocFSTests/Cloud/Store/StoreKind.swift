@@ -1,0 +1,34 @@
+@testable import DocFS
+
+/// The stores that must conform.
+enum StoreKind: String, CaseIterable, Sendable {
+    case memory
+    case folder
+    /// A folder whose filesystem knows no flags of renameat2(2), as NFS and some FUSE ones.
+    case folderWithoutFlags
+    /// A folder whose filesystem keeps no extended attributes either.
+    case folderWithoutAttributes
+
+    /// Runs `body` on a fresh store and removes it.
+    func with(_ body: (any StoreBench) async throws -> Void) async throws {
+        let bench = try await make()
+        defer { bench.end() }
+        try await body(bench)
+    }
+
+    private func make() async throws -> any StoreBench {
+        var most = FolderTraits()
+        switch self {
+        case .memory:
+            return try await MemoryBench()
+        case .folder:
+            break
+        case .folderWithoutFlags:
+            most.renamesWithoutReplacing = false
+            most.exchanges = false
+        case .folderWithoutAttributes:
+            most.attributes = false
+        }
+        return try await FolderBench(most: most)
+    }
+}

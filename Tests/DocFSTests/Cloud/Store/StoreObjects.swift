@@ -1,0 +1,79 @@
+import Crypto
+
+@testable import DocFS
+
+extension Identifier {
+    static var fresh: Self {
+        var random = SystemRandomNumberGenerator()
+        return Self(using: &random)
+    }
+}
+
+extension DocFS.Digest {
+    static func of(_ bytes: [UInt8]) -> DocFS.Digest { DocFS.Digest(bytes: SHA256.hash(data: bytes))! }
+}
+
+extension ObjectMetadata {
+    static func of(
+        _ bytes: [UInt8]?, item: ItemID = .fresh, operation: OperationID = .fresh,
+        modified: Timestamp = Timestamp(seconds: 1_600_000_000, nanoseconds: 123_456_789),
+        mode: UInt16 = 0o640
+    ) -> ObjectMetadata {
+        ObjectMetadata(
+            item: item, operation: operation, digest: bytes.map { DocFS.Digest.of($0) }, modified: modified,
+            mode: mode)
+    }
+}
+
+extension ObjectWrite {
+    /// A document with `text`.
+    static func document(
+        _ text: String, item: ItemID = .fresh, operation: OperationID = .fresh,
+        modified: Timestamp = Timestamp(seconds: 1_600_000_000, nanoseconds: 123_456_789),
+        mode: UInt16 = 0o640
+    ) -> ObjectWrite {
+        let bytes = Array(text.utf8)
+        return ObjectWrite(
+            payload: .bytes(bytes, size: UInt64(bytes.count)),
+            metadata: .of(
+                bytes, item: item, operation: operation, modified: modified, mode: mode))
+    }
+
+    static func document(_ bytes: [UInt8]) -> ObjectWrite {
+        ObjectWrite(
+            payload: .bytes(bytes, size: UInt64(bytes.count)), metadata: .of(bytes))
+    }
+
+    /// A file of the container's own.
+    static func own(_ text: String) -> ObjectWrite {
+        ObjectWrite(payload: .bytes(Array(text.utf8), size: UInt64(text.utf8.count)), metadata: nil)
+    }
+
+    static func link(_ target: String, operation: OperationID = .fresh) -> ObjectWrite {
+        ObjectWrite(
+            payload: .symlink(target: Array(target.utf8)),
+            metadata: .of(nil, operation: operation))
+    }
+}
+
+extension CloudStore {
+    /// Writes a document under a new name.
+    @discardableResult
+    func create(_ path: ItemPath, _ text: String) async throws(DocFSError) -> ObjectInfo {
+        try await write(path, .document(text), condition: .absent, keeping: nil)
+    }
+
+    /// The bytes at `path` now.
+    func contents(_ path: ItemPath) async throws -> [UInt8] {
+        guard let info = try await head(path), let revision = info.revision else {
+            throw DocFSError.notFound
+        }
+        let sink = CollectingSink(size: Int(info.size))
+        try await read(path, range: 0..<info.size, expecting: revision, into: sink)
+        return sink.bytes
+    }
+
+    func text(_ path: ItemPath) async throws -> String {
+        String(decoding: try await contents(path), as: UTF8.self)
+    }
+}

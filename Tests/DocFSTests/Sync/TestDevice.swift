@@ -1,0 +1,176 @@
+import Crypto
+import DocFS
+import Foundation
+import Logging
+
+/// One device: a real catalog and engine on a shared store, with the least of a mount on top.
+final class TestDevice: Sendable {
+    let name: String
+    let catalog: Catalog
+    let replica: TestReplica
+    let engine: SyncEngine
+    let scope: ScopeRecord
+    let directory: String
+
+    init(_ name: String, store: any CloudStore) throws {
+        self.name = name
+        directory = NSTemporaryDirectory() + "docfs-sync-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        let catalog = try Catalog(path: directory + "/catalog.sqlite")
+        self.catalog = catalog
+        replica = TestReplica { bytes in Digest(bytes: SHA256.hash(data: bytes))! }
+        let id = try catalog.write { (write) throws(DocFSError) in
+            var root = LocalItem(
+                scope: 0, item: .root, parent: nil, name: Name(""),
+                mode: LocalItem.typeDirectory | 0o755, owner: 0, group: 0, modified: .zero,
+                changed: .zero)
+            root.links = 2
+            return try write.addScope(named: "Cloud", root: root)
+        }
+        scope = try catalog.read { (read) throws(DocFSError) in try read.scope(id) }!
+        var random = SystemRandomNumberGenerator()
+        let device = DeviceID(using: &random)
+        engine = SyncEngine(
+            scope: scope, catalog: catalog,
+            container: Container(store: store, device: device, deviceName: name),
+            replica: replica,
+            settings: SyncSettings(
+                deviceName: name, device: device, settle: 50_000_000, poll: 1_000_000_000,
+                owner: 0, group: 0),
+            clock: SystemClock(), executor: ThreadExecutor(name: "sync-\(name)"), random: random,
+            log: Logger(label: name))
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    // MARK: What a user does
+
+    /// Writes a document by its path; its directory must be there.
+    func write(_ path: String, _ text: String) throws {
+        let bytes = Array(text.utf8)
+        let (parent, name) = try place(path)
+        let catalog = catalog
+        let scope = scope
+        let now = SystemClock().wallTime()
+        let ino = try catalog.write { (write) throws(DocFSError) -> Int64 in
+            if var row = try write.read.child(name, of: parent) {
+                row.divergence = .written
+                row.generation += 1
+                row.size = UInt64(bytes.count)
+                row.modified = now
+                row.state = .current
+                try write.update(row)
+                try write.markPending(row.item, scope: scope.id)
+                return row.ino
+            }
+            var random = SystemRandomNumberGenerator()
+            var row = LocalItem(
+                scope: scope.id, item: ItemID(using: &random), parent: parent, name: name,
+                mode: LocalItem.typeFile | 0o644, owner: 0, group: 0, modified: now, changed: now)
+            row.divergence = .written
+            row.size = UInt64(bytes.count)
+            try write.markPending(row.item, scope: scope.id)
+            return try write.insert(row)
+        }
+        replica.setBody(bytes, of: ino)
+    }
+
+    func makeDirectory(_ path: String) throws {
+        let (parent, name) = try place(path)
+        let scope = scope
+        let now = SystemClock().wallTime()
+        try catalog.write { (write) throws(DocFSError) in
+            var random = SystemRandomNumberGenerator()
+            var row = LocalItem(
+                scope: scope.id, item: ItemID(using: &random), parent: parent, name: name,
+                mode: LocalItem.typeDirectory | 0o755, owner: 0, group: 0, modified: now,
+                changed: now)
+            row.links = 2
+            try write.insert(row)
+            try write.markPending(row.item, scope: scope.id)
+        }
+    }
+
+    func remove(_ path: String) throws {
+        let (parent, name) = try place(path)
+        let scope = scope
+        try catalog.write { (write) throws(DocFSError) in
+            guard var row = try write.read.child(name, of: parent) else { throw .notFound }
+            row.parent = nil
+            try write.update(row)
+            try write.markPending(row.item, scope: scope.id)
+        }
+    }
+
+    /// Renames to a name that is free.
+    func rename(_ path: String, _ newPath: String) throws {
+        let (parent, name) = try place(path)
+        let (newParent, newName) = try place(newPath)
+        let scope = scope
+        try catalog.write { (write) throws(DocFSError) in
+            guard var row = try write.read.child(name, of: parent) else { throw .notFound }
+            row.parent = newParent
+            row.name = newName
+            try write.update(row)
+            try write.markPending(row.item, scope: scope.id)
+        }
+    }
+
+    private func place(_ path: String) throws -> (Int64, Name) {
+        let path = ItemPath(path)
+        var directory = scope.root
+        for name in path.components.dropLast() {
+            let row = try catalog.read { (read) throws(DocFSError) in
+                try read.child(name, of: directory)
+            }
+            guard let row else { throw DocFSError.notFound }
+            directory = row.ino
+        }
+        return (directory, path.name!)
+    }
+
+    // MARK: What a user sees
+
+    /// Every document by its path, with the bytes that a reader would get.
+    func tree() async throws -> [String: String] {
+        var found: [String: String] = [:]
+        var rest = [(scope.root, "")]
+        while let (directory, prefix) = rest.popLast() {
+            let rows = try catalog.read { (read) throws(DocFSError) in
+                try read.children(of: directory)
+            }
+            for row in rows {
+                let path = prefix + row.name.description
+                if row.isDirectory {
+                    found[path + "/"] = ""
+                    rest.append((row.ino, path + "/"))
+                } else {
+                    found[path] = try await text(row)
+                }
+            }
+        }
+        return found
+    }
+
+    private func text(_ row: LocalItem) async throws -> String {
+        if row.state == .current, let bytes = replica.body(of: row.ino) {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        guard row.size > 0, let item = row.sourceItem, let revision = row.sourceRevision else {
+            return ""
+        }
+        let sink = TestSink(size: Int(row.size))
+        try await engine.fetch(item, revision: revision, range: 0..<row.size, into: sink)
+        return String(decoding: sink.bytes, as: UTF8.self)
+    }
+
+    var isAtRest: Bool {
+        get throws {
+            let counts = try catalog.read { (read) throws(DocFSError) in
+                try read.counts(scope: scope.id)
+            }
+            return counts.pending == 0 && counts.journal == 0
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import DocFS
+import Synchronization
+
+/// The contents of a device in memory: what the Content room is to the engine.
+final class TestReplica: Replica {
+    private struct State {
+        var bodies: [Int64: [UInt8]] = [:]
+        var writers: Set<Int64> = []
+    }
+
+    private let state = Mutex(State())
+    let hash: @Sendable ([UInt8]) -> Digest
+
+    init(hash: @escaping @Sendable ([UInt8]) -> Digest) { self.hash = hash }
+
+    func setBody(_ bytes: [UInt8], of ino: Int64) { state.withLock { $0.bodies[ino] = bytes } }
+    func body(of ino: Int64) -> [UInt8]? { state.withLock { $0.bodies[ino] } }
+
+    func setWriter(_ isOpen: Bool, of ino: Int64) {
+        _ = state.withLock { state in
+            if isOpen {
+                state.writers.insert(ino).inserted
+            } else {
+                state.writers.remove(ino) != nil
+            }
+        }
+    }
+
+    func writer(of ino: Int64) -> WriterState {
+        state.withLock { $0.writers.contains(ino) } ? .held : .none
+    }
+
+    func claim(_ ino: Int64) -> Bool { state.withLock { !$0.writers.contains(ino) } }
+    func release(_ inos: [Int64]) {}
+
+    func snapshot(of row: LocalItem) throws(DocFSError) -> Snapshot {
+        guard let bytes = body(of: row.ino) else { throw .wouldBlock }
+        return Snapshot(
+            source: bytes, size: UInt64(bytes.count), digest: hash(bytes),
+            generation: row.generation)
+    }
+
+    func applied(_ notices: [LocalNotice]) {}
+}

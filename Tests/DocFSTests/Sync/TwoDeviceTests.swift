@@ -1,0 +1,207 @@
+import DocFS
+import Testing
+
+/// Two devices on one store, told as stories; the outcome must be the same on both.
+@Suite(.serialized)
+struct TwoDeviceTests {
+    /// Starts two devices that have seen each other.
+    private func pair(_ store: MemoryStore = MemoryStore()) async throws -> (
+        TestDevice, TestDevice
+    ) {
+        let alice = try TestDevice("alice", store: store)
+        let bob = try TestDevice("bob", store: store)
+        await alice.engine.start()
+        await bob.engine.start()
+        return (alice, bob)
+    }
+
+    /// Waits until both devices agree and have nothing to do, then compares them.
+    @discardableResult
+    private func settle(_ devices: TestDevice...) async throws -> [String: String] {
+        var trees: [[String: String]] = []
+        for _ in 0..<200 {
+            try await Task.sleep(nanoseconds: 50_000_000)
+            var isAtRest = true
+            for device in devices where try !device.isAtRest { isAtRest = false }
+            guard isAtRest else { continue }
+            trees = []
+            for device in devices { trees.append(try await device.tree()) }
+            if trees.allSatisfy({ $0 == trees[0] }) { return trees[0] }
+        }
+        Issue.record("no rest: \(trees)")
+        return trees.first ?? [:]
+    }
+
+    private func stop(_ devices: TestDevice...) async {
+        for device in devices { await device.engine.stop() }
+    }
+
+    @Test func aDocumentArrives() async throws {
+        let (alice, bob) = try await pair()
+        try alice.makeDirectory("notes")
+        try alice.write("notes/one.txt", "hello")
+        let tree = try await settle(alice, bob)
+        #expect(tree == ["notes/": "", "notes/one.txt": "hello"])
+        try bob.write("notes/one.txt", "hello from bob")
+        #expect(try await settle(alice, bob)["notes/one.txt"] == "hello from bob")
+        await stop(alice, bob)
+    }
+
+    @Test func renamesAndDeletesTravel() async throws {  // S19, S25
+        let (alice, bob) = try await pair()
+        try alice.makeDirectory("a")
+        try alice.write("a/x", "x")
+        try alice.write("y", "y")
+        try await settle(alice, bob)
+        try bob.rename("a", "b")
+        try bob.remove("y")
+        #expect(try await settle(alice, bob) == ["b/": "", "b/x": "x"])
+        await stop(alice, bob)
+    }
+
+    @Test func twoEditsLeaveOneSibling() async throws {  // S16
+        let (alice, bob) = try await pair()
+        try alice.write("doc.txt", "base")
+        try await settle(alice, bob)
+        try alice.write("doc.txt", "from alice")
+        try bob.write("doc.txt", "from bob, longer")
+        let tree = try await settle(alice, bob)
+        #expect(tree.count == 2)
+        #expect(Set(tree.values) == ["from alice", "from bob, longer"])
+        #expect(tree.keys.contains { $0.hasPrefix("doc (conflict from ") && $0.hasSuffix(").txt") })
+        await stop(alice, bob)
+    }
+
+    @Test func equalEditsMakeNoSibling() async throws {  // S16
+        let (alice, bob) = try await pair()
+        try alice.write("doc.txt", "base")
+        try await settle(alice, bob)
+        try alice.write("doc.txt", "the same")
+        try bob.write("doc.txt", "the same")
+        #expect(try await settle(alice, bob) == ["doc.txt": "the same"])
+        await stop(alice, bob)
+    }
+
+    @Test func anEditBeatsADelete() async throws {  // S20
+        let (alice, bob) = try await pair()
+        try alice.write("doc.txt", "base")
+        try await settle(alice, bob)
+        try alice.remove("doc.txt")
+        try bob.write("doc.txt", "edited")
+        #expect(try await settle(alice, bob) == ["doc.txt": "edited"])
+        await stop(alice, bob)
+    }
+
+    @Test func aNewChildKeepsItsDirectory() async throws {  // S21
+        let (alice, bob) = try await pair()
+        try alice.makeDirectory("d")
+        try alice.write("d/old", "old")
+        try await settle(alice, bob)
+        try bob.write("d/new", "new")
+        try alice.remove("d/old")
+        try alice.remove("d")
+        #expect(try await settle(alice, bob) == ["d/": "", "d/new": "new"])
+        await stop(alice, bob)
+    }
+
+    @Test func twoMovesEndAtOnePlace() async throws {
+        let (alice, bob) = try await pair()
+        try alice.write("doc", "text")
+        try await settle(alice, bob)
+        try alice.rename("doc", "from-alice")
+        try bob.rename("doc", "from-bob")
+        let tree = try await settle(alice, bob)
+        #expect(tree.count == 1)
+        #expect(tree.values.first == "text")
+        await stop(alice, bob)
+    }
+
+    @Test func aMoveAndAnEditBothCount() async throws {
+        let (alice, bob) = try await pair()
+        try alice.write("doc", "text")
+        try await settle(alice, bob)
+        try alice.rename("doc", "moved")
+        try bob.write("doc", "edited")
+        #expect(try await settle(alice, bob) == ["moved": "edited"])
+        await stop(alice, bob)
+    }
+
+    @Test func bothCreateTheSameName() async throws {
+        let (alice, bob) = try await pair()
+        try await settle(alice, bob)
+        try alice.write("doc", "one")
+        try bob.write("doc", "two!")
+        let tree = try await settle(alice, bob)
+        #expect(Set(tree.values) == ["one", "two!"])
+        #expect(tree.count == 2)
+        await stop(alice, bob)
+    }
+
+    @Test func bothMoveDirectoriesIntoEachOther() async throws {
+        let (alice, bob) = try await pair()
+        try alice.makeDirectory("a")
+        try alice.makeDirectory("b")
+        try alice.write("a/x", "x")
+        try alice.write("b/y", "y")
+        try await settle(alice, bob)
+        try alice.rename("a", "b/a")
+        try bob.rename("b", "a/b")
+        let tree = try await settle(alice, bob)
+        #expect(tree.values.sorted() == ["", "", "x", "y"])
+        await stop(alice, bob)
+    }
+
+    @Test func anotherProgramsChangesAreTaken() async throws {
+        let store = MemoryStore()
+        let (alice, bob) = try await pair(store)
+        try alice.write("doc", "text")
+        try await settle(alice, bob)
+        try store.writeFromOutside("doc", Array("foreign".utf8))
+        try store.writeFromOutside("new", Array("new".utf8))
+        try await Task.sleep(nanoseconds: 300_000_000)
+        #expect(try await settle(alice, bob) == ["doc": "foreign", "new": "new"])
+        await stop(alice, bob)
+    }
+
+    @Test func namesChangePlaces() async throws {
+        let (alice, bob) = try await pair()
+        try alice.write("a", "A")
+        try alice.write("b", "B")
+        try await settle(alice, bob)
+        try alice.rename("a", "t")
+        try alice.rename("b", "a")
+        try alice.rename("t", "b")
+        #expect(try await settle(alice, bob) == ["a": "B", "b": "A"])
+        await stop(alice, bob)
+    }
+
+    @Test func savingByRenamingAwayKeepsTheDocument() async throws {  // S14
+        let (alice, bob) = try await pair()
+        try alice.write("doc", "one")
+        try await settle(alice, bob)
+        let before = try alice.item("doc")
+        try alice.rename("doc", "doc~")
+        try alice.write("doc", "two!")
+        try alice.remove("doc~")
+        #expect(try await settle(alice, bob) == ["doc": "two!"])
+        #expect(try alice.item("doc") == before)
+        #expect(try bob.item("doc") == before)
+        #expect(try alice.versions(of: before) == 1)
+        await stop(alice, bob)
+    }
+}
+
+extension TestDevice {
+    func item(_ path: String) throws -> ItemID {
+        try catalog.read { (read) throws(DocFSError) in
+            guard let row = try read.child(Name(path), of: scope.root) else { throw .notFound }
+            return row.item
+        }
+    }
+
+    func versions(of item: ItemID) throws -> Int {
+        try catalog.read { (read) throws(DocFSError) in
+            try read.versions(of: item, scope: scope.id).count
+        }
+    }
+}
