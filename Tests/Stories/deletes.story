@@ -16,7 +16,7 @@ delete_and_restore() {
     expect_file "$deleted" 'worth keeping'
     cp "$deleted" copy
     expect_file copy 'worth keeping'
-    refused EPERM write_to "$deleted" changed
+    refused EPERM,EACCES,EROFS write_to "$deleted" changed
     probe rename "$deleted" "$alice/Cloud/note.txt"
     expect_file "$alice/Cloud/note.txt" 'worth keeping'
     settled

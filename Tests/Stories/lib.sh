@@ -236,29 +236,37 @@ expect_list() {
     expect_equal "$(ls -A "$directory" | sort)" "$(printf '%s\n' "$@" | sort)" "listing of $directory"
 }
 
-# refused ERRNO COMMAND…: the command fails, with this error and no other.
+# refused ERRNO[,ERRNO…] COMMAND…: the command fails, with one of these errors and no other.
 refused() {
-    local words said
-    case $1 in
-        EPERM) words='Operation not permitted' ;;
-        EACCES) words='Permission denied' ;;
-        ENOENT) words='No such file or directory' ;;
-        EEXIST) words='File exists' ;;
-        ENOTEMPTY) words='Directory not empty' ;;
-        EBUSY) words='Device or resource busy' ;;
-        ENOSPC) words='No space left on device' ;;
-        EROFS) words='Read-only file system' ;;
-        ENETUNREACH) words='Network is unreachable' ;;
-        ETIMEDOUT) words='Connection timed out' ;;
-        EOPNOTSUPP) words='Operation not supported' ;;
-        EINVAL) words='Invalid argument' ;;
-        ENAMETOOLONG) words='File name too long' ;;
-        ENODATA) words='No such attribute\|No data available' ;;
-        *) fail "no words for $1" ;;
-    esac
+    local errno said wanted=()
+    for errno in ${1//,/ }; do wanted+=("$(words_of "$errno")"); done
     shift
     if said=$("$@" 2>&1); then fail "should be refused: $*"; fi
-    grep -q "$words" <<<"$said" || fail "$*: wanted '$words', saw '$said'"
+    for errno in "${wanted[@]}"; do
+        if grep -q "$errno" <<<"$said"; then return; fi
+    done
+    fail "$*: wanted '${wanted[*]}', saw '$said'"
+}
+
+# words_of ERRNO: as strerror(3) and getfattr say it.
+words_of() {
+    case $1 in
+        EPERM) echo 'Operation not permitted' ;;
+        EACCES) echo 'Permission denied' ;;
+        ENOENT) echo 'No such file or directory' ;;
+        EEXIST) echo 'File exists' ;;
+        ENOTEMPTY) echo 'Directory not empty' ;;
+        EBUSY) echo 'Device or resource busy' ;;
+        ENOSPC) echo 'No space left on device' ;;
+        EROFS) echo 'Read-only file system' ;;
+        ENETUNREACH) echo 'Network is unreachable' ;;
+        ETIMEDOUT) echo 'Connection timed out' ;;
+        EOPNOTSUPP) echo 'Operation not supported' ;;
+        EINVAL) echo 'Invalid argument' ;;
+        ENAMETOOLONG) echo 'File name too long' ;;
+        ENODATA) echo 'No such attribute\|No data available' ;;
+        *) fail "no words for $1" ;;
+    esac
 }
 
 # at_once COMMAND…: succeeds, and takes less than a second.

@@ -22,9 +22,9 @@ control_is_hidden() {
     ! find "$alice" | grep -q '\.docfs' || fail '.docfs is found'
     expect_equal "$(ls -A "$alice/.docfs" | sort | xargs)" \
         'conflicts events status status.json trash versions'
-    refused EPERM mkdir "$alice/.docfs/new"
-    refused EPERM probe rename "$alice/.docfs" "$alice/Cloud/control"
-    refused EPERM rmdir "$alice/.docfs/trash"
+    refused EPERM,EACCES,EROFS mkdir "$alice/.docfs/new"
+    refused EPERM,EACCES,EROFS probe rename "$alice/.docfs" "$alice/Cloud/control"
+    refused EPERM,EACCES,EROFS rmdir "$alice/.docfs/trash"
     refused ENOENT stat "$alice/.docfs/nothing"
 }
 
