@@ -146,4 +146,10 @@ package final class Catalog: Sendable {
     package func setListener(_ listener: (any PendingListener)?, scope: Int64) {
         listeners.withLock { $0[scope] = listener }
     }
+
+    /// Tells the listener of `scope`, without a transaction, to look at an item again: what
+    /// planning depends on beside the catalog has changed.
+    package func announce(_ item: ItemID, scope: Int64) {
+        listeners.withLock { $0[scope] }?.itemsBecamePending([item])
+    }
 }

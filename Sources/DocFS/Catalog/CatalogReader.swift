@@ -47,6 +47,37 @@ package struct CatalogReader {
             }, LocalItem.init(row:))
     }
 
+    /// Hands the rows of a directory after `ino`, by number, to `body` until it answers false. Only
+    /// what is handed out is read.
+    package func eachChild(
+        of parent: Int64, after ino: Int64, _ body: (LocalItem) -> Bool
+    ) throws(DocFSError) {
+        try connection.each(
+            Self.page,
+            {
+                $0.bind(parent)
+                $0.bind(ino)
+                $0.bind(Int64.max)
+            }
+        ) { body(LocalItem(row: $0)) }
+    }
+
+    private static let resident = Query(
+        """
+        SELECT ino, \(LocalItem.columns) FROM local
+        WHERE ino > ? AND state = 2 AND mode & 61440 = 32768 ORDER BY ino LIMIT ?
+        """)
+
+    /// The next documents, by number, whose bytes are all here.
+    package func resident(after ino: Int64, limit: Int) throws(DocFSError) -> [LocalItem] {
+        try connection.all(
+            Self.resident,
+            {
+                $0.bind(ino)
+                $0.bind(Int64(limit))
+            }, LocalItem.init(row:))
+    }
+
     /// Whether a directory has any entry.
     package func hasChildren(_ parent: Int64) throws(DocFSError) -> Bool {
         try !children(of: parent, limit: 1).isEmpty

@@ -66,6 +66,16 @@ final class Connection {
         return values
     }
 
+    /// Hands the rows of what `prepare` has bound to `row` until it answers false.
+    func each(
+        _ query: Query, _ prepare: (Statement) -> Void, _ row: (Statement) -> Bool
+    ) throws(DocFSError) {
+        let statement = try statement(query)
+        prepare(statement)
+        defer { statement.reset() }
+        while try statement.step(), row(statement) {}
+    }
+
     /// Runs a statement that has no rows.
     func run(_ query: Query, _ prepare: (Statement) -> Void = { _ in }) throws(DocFSError) {
         let statement = try statement(query)

@@ -87,7 +87,11 @@ extension SyncEngine {
             enqueue(other)
             return nil
         case .blocked:
-            give(back: item)
+            // What the plan was made from has changed, or nothing can be done now.
+            inFlight.remove(item)
+            let count = (failures[item] ?? 0) + 1
+            failures[item] = count
+            retry(item, after: Self.delay(count, from: 10_000_000, to: 2_000_000_000))
             return nil
         }
     }

@@ -5,6 +5,8 @@ internal import Logging
 extension SyncEngine {
     /// How long an object of ours that no record tells of waits for its author, in nanoseconds.
     private static let lease: UInt64 = 2_000_000_000
+    /// How long a missing object may be one that its mover has yet to record, in nanoseconds.
+    private static let goneLease: UInt64 = 800_000_000
     /// More deletes than this at once, if they are more than half of all, wait for the user (S23).
     private static let deleteLimit = 500
 
@@ -81,9 +83,12 @@ extension SyncEngine {
             return (item, try read.state(.remote, of: item, scope: scope.id))
         }
         guard let found else {
-            strangers[path] = nil
-            guard let item, !inFlight.contains(item), !isAwaited(item) else { return nil }
-            return item
+            guard let item, !inFlight.contains(item), !isAwaited(item) else {
+                strangers[path] = nil
+                return nil
+            }
+            // A device moves or removes first and records then.
+            return mustWait(at: path, lease: Self.goneLease) ? nil : item
         }
         if Self.agree(found, state) {
             strangers[path] = nil
@@ -106,13 +111,21 @@ extension SyncEngine {
             return true
         }
         if object.metadata == nil && object.kind == .file { return false }
+        return mustWait(at: object.path, lease: Self.lease)
+    }
+
+    /// Whether a path that no record explains has still time to be explained; it is looked at
+    /// again.
+    private func mustWait(at path: ItemPath, lease: UInt64) -> Bool {
         let now = clock.now()
-        let since = strangers[object.path] ?? now
-        strangers[object.path] = since
-        if now >= since + Self.lease { return false }
-        let path = object.path
+        let since = strangers[path] ?? now
+        strangers[path] = since
+        if now >= since + lease {
+            strangers[path] = nil
+            return false
+        }
         Task { [clock, inbox] in
-            await clock.sleep(nanoseconds: Self.lease / 4)
+            await clock.sleep(nanoseconds: lease / 4)
             inbox.tell { contents in
                 contents.suspects.insert(path)
                 contents.logGrew = true

@@ -31,7 +31,6 @@ extension SyncEngine {
         self.scope.anchor += 1
         let operations = Set(record.changes.map(\.operation))
         finished.removeAll { operations.contains($0.change.operation) }
-        strangers.removeAll()
         for change in record.changes {
             failures[change.item] = nil
             if mine[change.operation] != nil { inFlight.remove(change.item) }

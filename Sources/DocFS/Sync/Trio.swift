@@ -36,6 +36,22 @@ struct Trio {
             conflictOf: row.conflictOf, isHeld: isHeld, isExcluded: row.isExcluded,
             isDeparting: row.isDeparting,
             hasChildren: kind == .directory ? try read.hasChildren(row.ino) : false)
+        if kind == .directory, let base, base.parent != parent {
+            local?.wouldHoldItself = try Self.lies(parent, below: item, scope.id, in: read)
+        }
+    }
+
+    /// Whether the store has `directory` at or below `item`.
+    private static func lies(
+        _ directory: ItemID, below item: ItemID, _ scope: Int64, in read: CatalogReader
+    ) throws(DocFSError) -> Bool {
+        var next = directory
+        for _ in 0..<4096 where next != .root {
+            if next == item { return true }
+            guard let state = try read.state(.remote, of: next, scope: scope) else { break }
+            next = state.parent
+        }
+        return false
     }
 
     private static func bytes(of row: LocalItem, digest: (LocalItem) -> Digest?) -> LocalView.Bytes {

@@ -27,12 +27,15 @@ package struct LocalView: Hashable, Sendable {
     package var isDeparting: Bool
     /// A directory that holds something here.
     package var hasChildren: Bool
+    /// In the store, the directory that it was moved into lies below it: another device moved the
+    /// two the other way round, and came first.
+    package var wouldHoldItself: Bool
 
     package init(
         parent: ItemID, name: Name, metadata: Metadata, kind: ItemKind, target: [UInt8]? = nil,
         bytes: Bytes = .same, basis: Revision? = nil, conflictOf: ItemID? = nil,
         isHeld: Bool = false, isExcluded: Bool = false, isDeparting: Bool = false,
-        hasChildren: Bool = false
+        hasChildren: Bool = false, wouldHoldItself: Bool = false
     ) {
         self.parent = parent
         self.name = name
@@ -46,6 +49,7 @@ package struct LocalView: Hashable, Sendable {
         self.isExcluded = isExcluded
         self.isDeparting = isDeparting
         self.hasChildren = hasChildren
+        self.wouldHoldItself = wouldHoldItself
     }
 
     /// Whether an edit is here that the basis does not have.

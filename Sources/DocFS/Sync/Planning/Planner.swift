@@ -96,7 +96,7 @@ package enum Planner {
     private static func place(_ local: LocalView, _ base: ItemState?, _ remote: ItemState) -> Step?
     {
         if local.parent == remote.parent && local.name == remote.name { return nil }
-        guard let base else { return .relocate }
+        guard let base, !local.wouldHoldItself else { return .relocate }
         let movedThere = base.parent != remote.parent || base.name != remote.name
         // An item that was renamed to a scratch name stays synchronised (S15), so exclusion does
         // not matter here.

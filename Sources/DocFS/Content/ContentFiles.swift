@@ -1,0 +1,87 @@
+internal import CFuse
+internal import Glibc
+
+/// Where content files lie on this device: one per row, named by its number, never by a name that
+/// somebody else chose. Files are 0600 and reached by directory descriptor.
+package struct ContentFiles: Sendable {
+    private let state: Descriptor
+    private let local: Descriptor?
+
+    /// - Parameters:
+    ///   - state: the directory `contents` of the state directory; the directories in it are made.
+    ///   - local: the directory `contents` of the hidden folder on Local's filesystem.
+    package init(state: Descriptor, local: Descriptor?) throws(DocFSError) {
+        self.state = state
+        self.local = local
+        for index in 0..<256 {
+            do {
+                try Posix.makeDirectory(
+                    at: state.number, Self.directory(Int64(index)), mode: 0o700)
+            } catch .exists {
+                continue
+            }
+        }
+    }
+
+    /// For statvfs(3).
+    var stateDirectory: Descriptor { state }
+
+    private static func directory(_ ino: Int64) -> [UInt8] {
+        [hexDigits[Int(ino >> 4 & 15)], hexDigits[Int(ino & 15)]]
+    }
+
+    /// The directory that a content file lies in, and its path from there.
+    private func location(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> (
+        directory: Int32, path: [UInt8]
+    ) {
+        let name = Array(String(ino).utf8)
+        switch place {
+        case .state: return (state.number, Self.directory(ino) + [0x2F] + name)
+        case .local:
+            guard let local else { throw .noDevice }
+            return (local.number, name)
+        }
+    }
+
+    /// Opens the content file of a row for reading and writing; `nil` when there is none.
+    package func open(_ ino: Int64, _ place: ContentPlace, isReadOnly: Bool = false)
+        throws(DocFSError) -> Descriptor?
+    {
+        let (directory, path) = try location(ino, place)
+        do {
+            return try Posix.open(
+                at: directory, path, flags: (isReadOnly ? O_RDONLY : O_RDWR) | docfs_o_nofollow)
+        } catch .notFound {
+            return nil
+        }
+    }
+
+    /// Makes a new, empty content file in place of any that is there: whoever has that one open
+    /// keeps it.
+    package func make(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> Descriptor {
+        try remove(ino, place)
+        let (directory, path) = try location(ino, place)
+        return try Posix.open(
+            at: directory, path, flags: O_RDWR | O_CREAT | O_EXCL | docfs_o_nofollow, mode: 0o600)
+    }
+
+    /// Removes the content file of a row, if there is one.
+    package func remove(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) {
+        let (directory, path) = try location(ino, place)
+        do {
+            try Posix.unlink(at: directory, path)
+        } catch .notFound {}
+    }
+
+    /// What stat(2) tells of a content file; `nil` when there is none.
+    package func status(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> FileStatus? {
+        let (directory, path) = try location(ino, place)
+        return try Posix.statusIfPresent(at: directory, path)
+    }
+
+    /// The rows that have content files in one of the 256 directories of the state directory.
+    func numbers(inDirectory index: Int) throws(DocFSError) -> [Int64] {
+        try DirectoryStream.names(at: state.number, Self.directory(Int64(index)))
+            .compactMap { Int64($0.description) }
+    }
+}

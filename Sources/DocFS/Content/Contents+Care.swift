@@ -1,0 +1,112 @@
+internal import Synchronization
+
+/// Keeping, dropping and recovering contents.
+extension Contents {
+    // MARK: What the user wants to have here
+
+    /// Downloads a content that is not here, in the background.
+    package func hydrate(_ ino: Int64) throws(DocFSError) {
+        let (content, _) = try open(ino, forWriting: false)
+        defer { close(content, forWriting: false) }
+        if content.isComplete { return }
+        if let reason = offlineReason(for: content) { throw .offline(reason) }
+        content.hydrate()
+    }
+
+    /// Drops the bytes of a content and keeps the placeholder. Throws `.busy` when it is open, or
+    /// the store does not have these bytes.
+    package func evict(_ ino: Int64) throws(DocFSError) {
+        let isClosed = table.withLock { table in
+            guard table.entries[ino] == nil, !table.claimed.contains(ino) else { return false }
+            return table.closing.insert(ino).inserted
+        }
+        guard isClosed else { throw .busy }
+        defer { table.withLock { _ = $0.closing.remove(ino) } }
+        var place = ContentPlace.state
+        try change(ino) { (row, _) throws(DocFSError) in
+            guard row.isFile, row.divergence == .none, row.sourceRevision != nil else {
+                throw .busy
+            }
+            row.state = .none
+            row.wanted = row.size
+            place = row.place
+            row.place = .state
+        }
+        try files.remove(ino, place)
+    }
+
+    /// How much of a row's content is here, in percent.
+    package func percent(of row: LocalItem) -> Int {
+        if row.state == .current { return 100 }
+        return openContent(row.ino)?.percent ?? (row.size == 0 ? 100 : 0)
+    }
+
+    /// How much of a row's content is here, downloads under way included.
+    package func state(of row: LocalItem) -> ContentState {
+        guard row.state != .current, let content = openContent(row.ino) else { return row.state }
+        if content.isComplete { return .current }
+        return content.percent > 0 ? .partial : row.state
+    }
+
+    /// Size and time of what was written and is not in the row yet.
+    package func unrecorded(_ ino: Int64) -> (size: UInt64, modified: Timestamp)? {
+        openContent(ino)?.unrecorded
+    }
+
+    /// Brings a row up to date with what was written, if it is open.
+    package func flush(_ ino: Int64) throws(DocFSError) {
+        try openContent(ino)?.flush()
+    }
+
+    // MARK: Rows that nobody needs any more
+
+    /// The kernel knows this number from now on.
+    package func retain(_ ino: Int64) { table.withLock { _ = $0.known.insert(ino) } }
+
+    /// The kernel forgot this number. Returns at once.
+    package func forget(_ ino: Int64) {
+        table.withLock { _ = $0.known.remove(ino) }
+        dropIfUnneeded(ino)
+    }
+
+    /// A row lost its name: it goes, with its content, as soon as nobody has it open and the
+    /// kernel has forgotten it.
+    package func unlinked(_ ino: Int64) {
+        table.withLock { _ = $0.unlinked.insert(ino) }
+        dropIfUnneeded(ino)
+    }
+
+    func dropIfUnneeded(_ ino: Int64) {
+        guard table.withLock({ $0.takeIfUnneeded(ino) }) else { return }
+        let isFirst = dropping.withLock { dropping in
+            dropping.append(ino)
+            return dropping.count == 1
+        }
+        if isFirst { workers.submit { [self] in dropRows() } }
+    }
+
+    /// Deletes rows that lost their names, many in one transaction, and their content files.
+    private func dropRows() {
+        let inos = dropping.withLock { dropping in
+            defer { dropping.removeAll() }
+            return dropping
+        }
+        remove(inos)
+    }
+
+    /// Forgets rows without a name and removes their content files.
+    func remove(_ inos: [Int64]) {
+        let gone = try? catalog.write { (transaction) throws(DocFSError) in
+            var gone: [LocalItem] = []
+            for ino in inos {
+                guard let row = try transaction.read.local(ino), row.parent == nil,
+                    !row.isDeparting
+                else { continue }
+                try transaction.delete(ino)
+                gone.append(row)
+            }
+            return gone
+        }
+        for row in gone ?? [] where row.isFile { try? files.remove(row.ino, row.place) }
+    }
+}

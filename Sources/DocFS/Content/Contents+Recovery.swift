@@ -1,0 +1,94 @@
+/// Taking over what an earlier process left (S13): no repair by hand, and quick.
+extension Contents {
+    /// Drops what nobody can reach any more, and reads size and time of contents that were being
+    /// written from their files.
+    func recover() throws(DocFSError) {
+        let (orphans, unflushed) = try catalog.read { (read) throws(DocFSError) in
+            (try read.orphans(), try read.unflushed())
+        }
+        if !orphans.isEmpty { remove(orphans.map(\.ino)) }
+        let gone = Set(orphans.map(\.ino))
+        for row in unflushed where !gone.contains(row.ino) { try recover(row) }
+    }
+
+    private func recover(_ row: LocalItem) throws(DocFSError) {
+        let status = row.state == .current ? try files.status(row.ino, row.place) : nil
+        try change(row.ino) { (row, transaction) throws(DocFSError) in
+            row.isUnflushed = false
+            if let status {
+                row.size = status.size
+                row.modified = status.modified
+            } else if row.state == .current, row.size > 0 {
+                row.error = "the file that holds what was written here is gone"
+            }
+            try transaction.markEdited(row)
+        }
+    }
+
+    /// Looks through all contents in the background, once after the start: files without a row go,
+    /// rows without their file become placeholders again.
+    package func sweep() {
+        OwnThread.start(name: "sweep") { [self] in
+            try? sweepFiles()
+            try? sweepRows()
+        }
+    }
+
+    func sweepFiles() throws(DocFSError) {
+        for index in 0..<256 {
+            for ino in try files.numbers(inDirectory: index) {
+                let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
+                let isNeeded = row.map { $0.state != .none && $0.place == .state } ?? false
+                if isNeeded { continue }
+                try whileClosed(ino) { () throws(DocFSError) in
+                    // It may have been filled since.
+                    let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
+                    if let row, row.state != .none, row.place == .state { return }
+                    try files.remove(ino, .state)
+                }
+            }
+        }
+    }
+
+    func sweepRows() throws(DocFSError) {
+        var last: Int64 = 0
+        while true {
+            let after = last
+            let rows = try catalog.read { (read) throws(DocFSError) in
+                try read.resident(after: after, limit: 128)
+            }
+            guard let end = rows.last else { return }
+            for row in rows where row.size > 0 && !row.isUnflushed {
+                if try files.status(row.ino, row.place)?.size != row.size { try repair(row.ino) }
+            }
+            last = end.ino
+        }
+    }
+
+    private func repair(_ ino: Int64) throws(DocFSError) {
+        try whileClosed(ino) { () throws(DocFSError) in
+            let row = try row(ino)
+            guard row.state == .current, row.size > 0, !row.isUnflushed,
+                try files.status(ino, row.place)?.size != row.size
+            else { return }
+            if row.divergence == .written || row.sourceRevision == nil {
+                record(error: .corrupt("the file that holds what was written here"), of: ino)
+            } else {
+                _ = try makePlaceholder(ino)
+                try files.remove(ino, row.place)
+            }
+        }
+    }
+
+    /// Runs `body` while nobody can open a content, unless somebody has it open.
+    private func whileClosed(_ ino: Int64, _ body: () throws(DocFSError) -> Void)
+        throws(DocFSError)
+    {
+        let isClosed = table.withLock { table in
+            table.entries[ino] == nil && table.closing.insert(ino).inserted
+        }
+        guard isClosed else { return }
+        defer { table.withLock { _ = $0.closing.remove(ino) } }
+        try body()
+    }
+}

@@ -1,0 +1,78 @@
+/// What syncing asks of this device's contents.
+extension Contents: Replica {
+    package func writer(of ino: Int64) -> WriterState {
+        guard
+            let content = table.withLock({ table -> OpenContent? in
+                guard let entry = table.entries[ino], entry.writers > 0 else { return nil }
+                return entry.content
+            })
+        else { return .none }
+        return content.state.withLock { $0.isSynced } ? .heldAndSynced : .held
+    }
+
+    package func claim(_ ino: Int64) -> Bool {
+        table.withLock { table in
+            if let entry = table.entries[ino], entry.writers > 0 { return false }
+            table.claimed.insert(ino)
+            return true
+        }
+    }
+
+    package func release(_ inos: [Int64]) {
+        table.withLock { $0.claimed.subtract(inos) }
+    }
+
+    package func snapshot(of row: LocalItem) throws(DocFSError) -> Snapshot {
+        let (content, _) = try open(row.ino, forWriting: false)
+        defer { close(content, forWriting: false) }
+        guard content.isComplete else {
+            content.hydrate()
+            throw .wouldBlock
+        }
+        return try content.snapshot()
+    }
+
+    package func applied(_ notices: [LocalNotice]) {
+        let observer = currentObserver
+        for notice in notices {
+            switch notice {
+            case .entryChanged(let parent, let name):
+                observer?.entryChanged(parent: parent, name: name)
+            case .unlinked(let parent, let name, let ino):
+                observer?.unlinked(parent: parent, name: name, ino: ino)
+                unlinked(ino)
+            case .described(let ino): observer?.described(ino: ino)
+            case .departureReady(let ino): observer?.departureReady(ino: ino)
+            }
+        }
+    }
+}
+
+extension OpenContent {
+    /// The bytes as they are now. From here on the next write tells the row anew.
+    func snapshot() throws(DocFSError) -> Snapshot {
+        try flush()
+        let generation = try contents.row(ino).generation
+        let place = try state.withLock { (state) throws(DocFSError) in
+            guard state.isQuiet else { throw .bodyChanged }
+            return state.place
+        }
+        guard let descriptor = try contents.files.open(ino, place, isReadOnly: true) else {
+            throw .corrupt("the content file is gone")
+        }
+        let size = try Posix.status(of: descriptor.number).size
+        let digest = try FileDigest.compute(descriptor.number, length: size)
+        // A write that began meanwhile has told the row, and the digest says nothing.
+        guard state.withLock({ $0.isQuiet }), try contents.row(ino).generation == generation else {
+            throw .bodyChanged
+        }
+        return Snapshot(
+            source: FileSource(descriptor: descriptor), size: size, digest: digest,
+            generation: generation)
+    }
+}
+
+extension OpenContent.State {
+    /// Nothing is being written, and whoever begins to will tell the row first.
+    fileprivate var isQuiet: Bool { writesUnderWay == 0 && !isNoted }
+}

@@ -1,0 +1,223 @@
+internal import Glibc
+internal import Synchronization
+
+/// The contents of all cloud scopes on this device: who has them open, and where their bytes come
+/// from and lie.
+///
+/// Safe to use from any thread. Calls block on the disk and the catalog, but never on a store;
+/// they must not be made from inside a transaction, except ``writer(of:)``, ``claim(_:)`` and
+/// ``release(_:)``.
+package final class Contents: Sendable {
+    let catalog: Catalog
+    let files: ContentFiles
+    let clock: any SyncClock
+    /// For how long a read may wait without one byte of progress, in nanoseconds.
+    let deadline: UInt64
+    /// For what takes long or must not hold up the shared pool: hashing, removing, recording.
+    let workers = WorkPool(name: "content", limit: 4)
+    let table = Monitor(ContentTable())
+    private let sources = Mutex<[Int64: any ContentSource]>([:])
+    /// Rows that wait to be deleted together.
+    let dropping = Mutex<[Int64]>([])
+    private let observer = Mutex<(any LocalTreeObserver)?>(nil)
+
+    /// For how long an open for writing waits while syncing changes the row's name or body.
+    private static let claimPatience: UInt64 = 10_000_000_000
+
+    /// Takes over what an earlier process left: see ``recover()``.
+    ///
+    /// - Parameter deadline: nanoseconds.
+    package init(catalog: Catalog, files: ContentFiles, clock: any SyncClock, deadline: UInt64)
+        throws(DocFSError)
+    {
+        self.catalog = catalog
+        self.files = files
+        self.clock = clock
+        self.deadline = deadline
+        try recover()
+    }
+
+    /// Where the placeholders of a scope get their bytes from.
+    package func setSource(_ source: (any ContentSource)?, scope: Int64) {
+        sources.withLock { $0[scope] = source }
+    }
+
+    /// Who is told what syncing changed.
+    package func setObserver(_ observer: (any LocalTreeObserver)?) {
+        self.observer.withLock { $0 = observer }
+    }
+
+    var currentObserver: (any LocalTreeObserver)? { observer.withLock { $0 } }
+
+    // MARK: Opening and closing
+
+    /// Opens the content of a row. For writing it waits while the row is claimed.
+    ///
+    /// Returns the row as it is now. Throws `.stale` when it is gone, or lost its name and nobody
+    /// else has it open.
+    package func open(_ ino: Int64, forWriting: Bool) throws(DocFSError) -> (
+        content: OpenContent, row: LocalItem
+    ) {
+        let (content, wasOpen) = try register(ino, forWriting: forWriting)
+        do throws(DocFSError) {
+            let row = try row(ino)
+            guard row.isFile else { throw .notOffered }
+            if row.parent == nil, !row.isDeparting, !wasOpen { throw DocFSError.stale }
+            try content.load(row)
+            return (content, row)
+        } catch {
+            unregister(content, forWriting: forWriting)
+            throw error
+        }
+    }
+
+    private func register(_ ino: Int64, forWriting: Bool) throws(DocFSError) -> (
+        OpenContent, wasOpen: Bool
+    ) {
+        let opened: (OpenContent, Bool)? = table.wait(nanoseconds: Self.claimPatience) { table in
+            if table.closing.contains(ino) { return nil }
+            if forWriting, table.claimed.contains(ino) { return nil }
+            return add(ino, forWriting: forWriting, to: &table)
+        }
+        guard let opened else { throw .stale }
+        return opened
+    }
+
+    private func add(_ ino: Int64, forWriting: Bool, to table: inout ContentTable) -> (
+        OpenContent, Bool
+    ) {
+        var entry =
+            table.entries[ino]
+            ?? ContentTable.Entry(content: OpenContent(ino: ino, contents: self))
+        let wasOpen = entry.isOpen
+        if forWriting { entry.writers += 1 } else { entry.readers += 1 }
+        table.entries[ino] = entry
+        return (entry.content, wasOpen)
+    }
+
+    /// Opens the content of a row that was just made with `state` current and `isUnflushed`: no
+    /// bytes, and its first write is noted.
+    package func openNew(_ row: LocalItem, forWriting: Bool) throws(DocFSError) -> OpenContent {
+        let (content, _) = try register(row.ino, forWriting: forWriting)
+        do throws(DocFSError) {
+            content.loadNew(row, try files.make(row.ino, row.place))
+            return content
+        } catch {
+            unregister(content, forWriting: forWriting)
+            throw error
+        }
+    }
+
+    /// Ends one open. The last one for writing leaves size and times in the row.
+    package func close(_ content: OpenContent, forWriting: Bool) {
+        if forWriting { try? content.flush() }
+        unregister(content, forWriting: forWriting)
+    }
+
+    private func unregister(_ content: OpenContent, forWriting: Bool) {
+        let ino = content.ino
+        let wasLastWriter = table.withLock { table in
+            guard var entry = table.entries[ino] else { return false }
+            if forWriting { entry.writers -= 1 } else { entry.readers -= 1 }
+            table.entries[ino] = entry
+            return forWriting && entry.writers == 0
+        }
+        releaseIfIdle(content)
+        // What waited for the last writer can go on.
+        if wasLastWriter, content.wasWritten, let row = try? row(ino), row.parent != nil,
+            !row.isExcluded
+        {
+            catalog.announce(row.item, scope: row.scope)
+        }
+    }
+
+    /// Drops a content from the table when nobody has it open and nothing is under way. Partly
+    /// fetched bytes go with it.
+    func releaseIfIdle(_ content: OpenContent) {
+        let ino = content.ino
+        let (isGone, useless): (Bool, ContentPlace?) = table.withLock { table in
+            guard let entry = table.entries[ino], entry.content === content, !entry.isOpen,
+                content.state.withLock({ $0.isIdle })
+            else { return (false, nil) }
+            table.entries[ino] = nil
+            let useless = content.state.withLock { $0.uselessFile }
+            // Nobody opens it anew before its old file is gone.
+            if useless != nil { table.closing.insert(ino) }
+            return (true, useless)
+        }
+        guard isGone else { return }
+        if let useless {
+            try? files.remove(ino, useless)
+            table.withLock { _ = $0.closing.remove(ino) }
+        }
+        dropIfUnneeded(ino)
+    }
+
+    func openContent(_ ino: Int64) -> OpenContent? {
+        table.withLock { $0.entries[ino]?.content }
+    }
+
+    /// fstatvfs(3) of the filesystem that contents lie on.
+    func fileSystemStatus() throws(DocFSError) -> statvfs {
+        try Posix.fileSystemStatus(of: files.stateDirectory)
+    }
+
+    // MARK: What open contents ask for
+
+    func row(_ ino: Int64) throws(DocFSError) -> LocalItem {
+        guard let row = try catalog.read({ (read) throws(DocFSError) in try read.local(ino) })
+        else { throw .stale }
+        return row
+    }
+
+    /// Changes a row in one transaction. Throws `.stale` when it is gone.
+    func change(
+        _ ino: Int64, _ body: (inout LocalItem, CatalogWriter) throws(DocFSError) -> Void
+    ) throws(DocFSError) {
+        try catalog.write { (transaction) throws(DocFSError) in
+            guard var row = try transaction.read.local(ino) else { throw .stale }
+            try body(&row, transaction)
+            try transaction.update(row)
+        }
+    }
+
+    func source(of content: OpenContent) -> (any ContentSource)? {
+        guard let scope = content.state.withLock({ $0.scope }) else { return nil }
+        return sources.withLock { $0[scope] }
+    }
+
+    /// Why the bytes of a content cannot be had now; `nil` when they can be asked for.
+    func offlineReason(for content: OpenContent) -> String? {
+        guard let source = source(of: content) else { return "the container is not attached yet" }
+        return source.offlineReason
+    }
+
+    /// Keeps an error in words. Best effort: it is only shown.
+    func record(error: DocFSError, of ino: Int64) {
+        try? change(ino) { (row, _) throws(DocFSError) in row.error = error.sentence }
+    }
+
+    /// All bytes of a row are here.
+    func recordCurrent(_ ino: Int64) {
+        try? change(ino) { (row, transaction) throws(DocFSError) in
+            guard row.state != .current else { return }
+            row.state = .current
+            row.error = nil
+            try transaction.setWritten([], ino: ino)
+            // What was written waits for this to be sent.
+            if row.divergence == .written { try transaction.markEdited(row) }
+        }
+    }
+
+    /// The bytes of a row that the store has too are not here any more.
+    func makePlaceholder(_ ino: Int64) throws(DocFSError) -> LocalItem {
+        var placeholder: LocalItem?
+        try change(ino) { (row, _) throws(DocFSError) in
+            row.state = .none
+            row.wanted = row.size
+            placeholder = row
+        }
+        guard let placeholder else { throw .stale }
+        return placeholder
+    }
+}

@@ -1,0 +1,14 @@
+/// Is told what changed in the local tree without a request of the kernel. Declared here, because
+/// calls go down only; the Scopes room provides it.
+///
+/// Called after the commit, by any thread; returns at once.
+package protocol LocalTreeObserver: Sendable {
+    /// Something new is under this name, or it is free now.
+    func entryChanged(parent: Int64, name: Name)
+    /// A row lost its name.
+    func unlinked(parent: Int64, name: Name, ino: Int64)
+    /// Mode, times or attributes of a row changed.
+    func described(ino: Int64)
+    /// A document that is on its way to `Local/` may be brought there now.
+    func departureReady(ino: Int64)
+}

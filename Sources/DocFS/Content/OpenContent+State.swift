@@ -1,0 +1,90 @@
+extension OpenContent {
+    /// One fetch of a range from the source.
+    struct Fetch {
+        var range: Range<UInt64>
+        var task: Task<Void, Never>
+        /// It may be writing into the file by itself, over whatever is there.
+        var isDirect = false
+        /// Its outcome no longer counts, but it may still be writing.
+        var isVoid = false
+    }
+
+    /// One read that waits for bytes.
+    struct Waiter {
+        var offset: UInt64
+        var length: Int
+        /// When it began to wait, by the clock.
+        var since: UInt64
+        var ended: Ended
+    }
+
+    /// Everything that changes while a content is open. Guarded by one lock, which is held for a
+    /// few instructions only: never over system calls on the content file, nor over transactions.
+    struct State: Sendable {
+        private(set) var phase = ContentPhase.unloaded
+        var scope: Int64?
+        var place = ContentPlace.state
+        var descriptor: Descriptor?
+        /// Files that were replaced; whoever got their numbers may still be reading them.
+        var retired: [Descriptor] = []
+        /// Counts the replacements of the file: what belongs to an earlier one does not count.
+        var epoch = 0
+
+        /// Bytes.
+        var size: UInt64 = 0
+        /// Bytes of the source's beginning that are content.
+        var wanted: UInt64 = 0
+        var source: BodySource?
+        /// Parts of `0..<wanted` that are in the file, fetched or written here.
+        var here = RangeSet()
+        /// Parts of `0..<wanted` that were written here.
+        var written = RangeSet()
+        /// The bytes are not the source's any more.
+        var isDiverged = false
+
+        /// The row knows that it is being written.
+        var isNoted = false
+        /// The time of the last write that the row does not have.
+        var unrecorded: Timestamp?
+        var writesUnderWay = 0
+        var isSynced = true
+        var wasWritten = false
+
+        var waiters: [UInt64: Waiter] = [:]
+        var fetches: [UInt64: Fetch] = [:]
+        /// The download is wanted, and has not failed since.
+        var isHydrating = false
+        var nextTicket: UInt64 = 1
+        /// When bytes arrived last, by the clock.
+        var lastProgress: UInt64 = 0
+        var isWatched = false
+        /// A background thread is at work on it.
+        var jobs = 0
+
+        mutating func move(to next: ContentPhase) {
+            precondition(phase.mayBecome(next), "content goes from \(phase) to \(next)")
+            phase = next
+        }
+
+        var missing: [Range<UInt64>] { here.gaps(in: 0..<wanted) }
+
+        mutating func ticket() -> UInt64 {
+            defer { nextTicket += 1 }
+            return nextTicket
+        }
+
+        /// Where a file lies that no row tells of: some bytes were fetched, none was written.
+        var uselessFile: ContentPlace? {
+            phase == .incomplete && !isDiverged && descriptor != nil ? place : nil
+        }
+
+        /// Nothing is going on that has to end before the content can be let go.
+        var isIdle: Bool {
+            fetches.isEmpty && waiters.isEmpty && jobs == 0 && writesUnderWay == 0
+        }
+    }
+
+    /// Is told, once, how a waiting read ends: a descriptor that holds the bytes, and how many.
+    package typealias Ended = @Sendable (Result<(descriptor: Int32, length: Int), DocFSError>) ->
+        Void
+}

@@ -1,0 +1,220 @@
+/// Writing: the row knows of it before the first byte changes (S13), so that a crash never leaves
+/// an edit unnoticed.
+extension OpenContent {
+    /// Has `body` write up to `length` bytes at `offset` into the descriptor that it is given, and
+    /// answers what it answers: how many. Never waits for a store.
+    package func write(
+        at offset: UInt64, length: Int, _ body: (Int32) throws(DocFSError) -> Int
+    ) throws(DocFSError) -> Int {
+        let (end, overflow) = offset.addingReportingOverflow(UInt64(length))
+        guard !overflow, end <= UInt64(Int64.max) else { throw .tooLarge }
+        try beginWrite()
+        defer { endWrite() }
+        if let file = completeFile() {
+            let count = try body(file.number)
+            wrote(offset..<offset + UInt64(count))
+            return count
+        }
+        let count = try changes.withLock { (_) throws(DocFSError) in
+            try writeIncomplete(offset..<end, body)
+        }
+        answerWaiters()
+        hydrate()
+        return count
+    }
+
+    private func completeFile() -> Descriptor? {
+        state.withLock { $0.phase == .complete ? $0.descriptor : nil }
+    }
+
+    // MARK: The intent
+
+    /// Counts a write that begins, after the row was told.
+    func beginWrite() throws(DocFSError) {
+        while !state.withLock({ $0.beginNotedWrite() }) {
+            try changes.withLock { (_) throws(DocFSError) in
+                if state.withLock({ $0.isNoted }) { return }
+                try note()
+                state.withLock { $0.isNoted = true }
+            }
+        }
+    }
+
+    func endWrite() {
+        state.withLock { state in
+            state.writesUnderWay -= 1
+            state.isSynced = false
+            state.wasWritten = true
+        }
+    }
+
+    /// Writes the intent into the row. For who holds ``changes``.
+    private func note() throws(DocFSError) {
+        let isComplete = state.withLock { $0.phase == .complete }
+        let now = contents.clock.wallTime()
+        try contents.change(ino) { (row, transaction) throws(DocFSError) in
+            row.divergence = .written
+            row.generation += 1
+            row.isUnflushed = true
+            row.changed = now
+            if isComplete, row.state != .current {
+                row.state = .current
+                try transaction.setWritten([], ino: row.ino)
+            } else if !isComplete {
+                row.state = .partial
+            }
+            try transaction.markEdited(row)
+        }
+        // A partial row without its file would be damage: the file is there from now on.
+        if !isComplete { _ = try fileWhileChanging() }
+    }
+
+    func wrote(_ range: Range<UInt64>) {
+        let now = contents.clock.wallTime()
+        state.withLock { state in
+            state.size = max(state.size, range.upperBound)
+            state.unrecorded = now
+        }
+    }
+
+    // MARK: Incomplete content
+
+    /// For who holds ``changes``: one write at a time, so that no range is recorded before its
+    /// bytes are there.
+    func writeIncomplete(
+        _ range: Range<UInt64>, _ body: (Int32) throws(DocFSError) -> Int
+    ) throws(DocFSError) -> Int {
+        let file = try fileWhileChanging()
+        let before = try reserve(range)
+        let count: Int
+        do {
+            count = try body(file.number)
+        } catch {
+            giveBack(range, before)
+            throw error
+        }
+        let done = range.lowerBound..<range.lowerBound + UInt64(count)
+        if done.upperBound < range.upperBound {
+            giveBack(done.upperBound..<range.upperBound, before)
+        }
+        wrote(done)
+        state.withLock { $0.here.insert(done.clamped(to: 0..<$0.wanted)) }
+        try recordWritten()
+        return count
+    }
+
+    /// Sees to it that no fetch writes into `range` any more; returns what was written before.
+    private func reserve(_ range: Range<UInt64>) throws(DocFSError) -> RangeSet {
+        state.withLock { $0.isDiverged = true }
+        cancelFetches { $0.isDirect && $0.range.overlaps(range) }
+        try awaitDirectFetches(in: range)
+        // Whoever is pouring fetched bytes at this moment has looked at the ranges before.
+        return pouring.withLock { _ in
+            state.withLock { state in
+                defer { state.written.insert(range.clamped(to: 0..<state.wanted)) }
+                return state.written
+            }
+        }
+    }
+
+    /// `range` was not written after all. Fetches that went around it do not count.
+    private func giveBack(_ range: Range<UInt64>, _ before: RangeSet) {
+        state.withLock { state in
+            state.written.remove(range)
+            for part in before.intersection(range) { state.written.insert(part) }
+        }
+        cancelFetches { $0.range.overlaps(range) }
+    }
+
+    /// Waits until no store copies into `range` of the file by itself: local copies of a few
+    /// megabytes that were told to stop.
+    func awaitDirectFetches(in range: Range<UInt64>) throws(DocFSError) {
+        let ended: Void? = state.wait(nanoseconds: contents.deadline) { state in
+            state.fetches.values.contains { $0.isDirect && $0.range.overlaps(range) } ? nil : ()
+        }
+        if ended == nil { throw .deadline }
+    }
+
+    private func recordWritten() throws(DocFSError) {
+        let now = contents.clock.wallTime()
+        let (written, size, modified) = state.withLock { state in
+            defer { state.unrecorded = nil }
+            return (state.written, state.size, state.unrecorded)
+        }
+        try contents.change(ino) { (row, transaction) throws(DocFSError) in
+            row.size = size
+            row.modified = modified ?? row.modified
+            row.changed = now
+            if row.state == .partial { try transaction.setWritten(written.ranges, ino: row.ino) }
+        }
+    }
+
+    // MARK: Flushing
+
+    /// Writes size and times into the row. After this, and a death of the process, they are as
+    /// they are now.
+    package func flush() throws(DocFSError) {
+        try changes.withLock { (_) throws(DocFSError) in try flushWhileChanging() }
+    }
+
+    func flushWhileChanging() throws(DocFSError) {
+        guard let flushed = state.withLock({ $0.takeUnrecorded() }) else { return }
+        let now = contents.clock.wallTime()
+        do {
+            try contents.change(ino) { (row, transaction) throws(DocFSError) in
+                row.size = flushed.size
+                if let modified = flushed.modified {
+                    row.modified = modified
+                    row.changed = now
+                }
+                row.isUnflushed = flushed.isStillNoted
+                try transaction.markEdited(row)
+            }
+        } catch .stale {
+            return
+        } catch {
+            state.withLock { $0.putBack(flushed) }
+            throw error
+        }
+    }
+
+    /// What was written is on stable storage when this returns (S13).
+    package func sync() throws(DocFSError) {
+        let (file, writes) = state.withLock { ($0.descriptor, $0.writesUnderWay) }
+        if let file { try Posix.syncData(file.number) }
+        try flush()
+        try contents.catalog.makeDurable()
+        state.withLock { state in
+            if writes == 0 && state.writesUnderWay == 0 { state.isSynced = true }
+        }
+    }
+}
+
+extension OpenContent.State {
+    /// What a flush takes over into the row.
+    struct Unrecorded {
+        var size: UInt64
+        var modified: Timestamp?
+        var isStillNoted: Bool
+    }
+
+    fileprivate mutating func beginNotedWrite() -> Bool {
+        if isNoted { writesUnderWay += 1 }
+        return isNoted
+    }
+
+    /// What the row does not have; from here on the next write tells the row anew, unless one is
+    /// under way that has told it already.
+    fileprivate mutating func takeUnrecorded() -> Unrecorded? {
+        guard isNoted || unrecorded != nil else { return nil }
+        let isStillNoted = writesUnderWay > 0
+        isNoted = isStillNoted
+        defer { unrecorded = nil }
+        return Unrecorded(size: size, modified: unrecorded, isStillNoted: isStillNoted)
+    }
+
+    fileprivate mutating func putBack(_ flushed: Unrecorded) {
+        isNoted = true
+        unrecorded = unrecorded ?? flushed.modified
+    }
+}

@@ -1,0 +1,18 @@
+internal import CFuse
+internal import Glibc
+
+extension Posix {
+    /// CLOCK_BOOTTIME in nanoseconds: no clock setting moves it, and it goes on in sleep.
+    package static func bootTime() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// CLOCK_REALTIME.
+    package static func wallTime() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(seconds: Int64(time.tv_sec), nanoseconds: UInt32(time.tv_nsec))
+    }
+}

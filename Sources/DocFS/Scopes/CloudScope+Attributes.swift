@@ -1,0 +1,62 @@
+/// Changing mode, owner, size and times.
+extension CloudScope {
+    /// setattr of a file; `through` is the handle that was used, if any.
+    ///
+    /// Access times are not kept. Owner and group count on this device only (S31).
+    package func setAttributes(
+        of number: FileNumber, _ change: AttributeChange, through file: OpenFile? = nil,
+        caller: Caller
+    ) throws(DocFSError) -> LookupResult {
+        if let size = change.size { try setSize(of: number, size, through: file) }
+        // What was written before must not move the time that is set now.
+        if change.modified != .keep { try contents.flush(number.row) }
+        let now = clock.wallTime()
+        let row = try catalog.write { (transaction) throws(DocFSError) in
+            guard let old = try transaction.read.local(number.row), old.scope == id else {
+                throw .stale
+            }
+            let row = changed(old, change, now)
+            if row == old { return row }
+            try transaction.update(row)
+            if row.metadata != old.metadata, row.ino != rootIno {
+                try transaction.markEdited(row)
+            }
+            return row
+        }
+        return result(row)
+    }
+
+    private func changed(_ old: LocalItem, _ change: AttributeChange, _ now: Timestamp)
+        -> LocalItem
+    {
+        var row = old
+        if let mode = change.mode {
+            row.mode = Self.kept(row.type | mode & 0o7777)
+        }
+        row.owner = change.owner ?? row.owner
+        row.group = change.group ?? row.group
+        switch change.modified {
+        case .keep: break
+        case .now: row.modified = now
+        case .set(let time): row.modified = time
+        }
+        let isAsked =
+            change.mode != nil || change.owner != nil || change.group != nil
+            || change.modified != .keep
+        if isAsked { row.changed = now }
+        if row.metadata != old.metadata { row.generation += 1 }
+        return row
+    }
+
+    private func setSize(of number: FileNumber, _ size: UInt64, through file: OpenFile?)
+        throws(DocFSError)
+    {
+        if let content = file?.content { return try content.setSize(size) }
+        let row = try row(number)
+        if row.isDirectory { throw .isDirectory }
+        guard row.isFile else { throw .invalidArgument }
+        let (content, _) = try contents.open(row.ino, forWriting: true)
+        defer { contents.close(content, forWriting: true) }
+        try content.setSize(size)
+    }
+}

@@ -1,0 +1,79 @@
+/// The user's own extended attributes (xattr(7)), kept in the row and synchronised.
+extension CloudScope {
+    /// The state of documents is answered elsewhere, under this prefix.
+    private static let reserved = "user.docfs."
+    private static let prefix = "user."
+    /// Bytes, as Linux has them (XATTR_NAME_MAX, XATTR_SIZE_MAX).
+    private static let longestName = 255
+    private static let largestValue = 65_536
+    /// Bytes of all names and values of one file.
+    private static let largestSum = 262_144
+    /// Flags of setxattr(2).
+    private static let createFlag: Int32 = 1
+    private static let replaceFlag: Int32 = 2
+
+    package func extendedAttribute(_ name: String, of number: FileNumber, caller: Caller)
+        throws(DocFSError) -> [UInt8]
+    {
+        guard name.hasPrefix(Self.prefix) else { throw .notOffered }
+        guard let attribute = try row(number).attributes.first(where: { $0.name == name }) else {
+            throw .noSuchAttribute
+        }
+        return attribute.value
+    }
+
+    package func extendedAttributeNames(of number: FileNumber) throws(DocFSError) -> [String] {
+        try row(number).attributes.map(\.name)
+    }
+
+    package func setExtendedAttribute(
+        _ name: String, of number: FileNumber, value: [UInt8], flags: Int32, caller: Caller
+    ) throws(DocFSError) {
+        try checkSettable(name)
+        if name.utf8.count > Self.longestName { throw .rangeTooSmall }
+        if value.count > Self.largestValue { throw .attributeTooLarge }
+        try changeAttributes(of: number) { (attributes) throws(DocFSError) in
+            let index = attributes.firstIndex { $0.name == name }
+            if index != nil && flags & Self.createFlag != 0 { throw .exists }
+            if index == nil && flags & Self.replaceFlag != 0 { throw .noSuchAttribute }
+            if let index { attributes.remove(at: index) }
+            attributes.append(ExtendedAttribute(name: name, value: value))
+            let sum = attributes.reduce(0) { $0 + $1.name.utf8.count + $1.value.count }
+            if sum > Self.largestSum { throw .diskFull }
+            attributes.sort()
+        }
+    }
+
+    package func removeExtendedAttribute(_ name: String, of number: FileNumber, caller: Caller)
+        throws(DocFSError)
+    {
+        try checkSettable(name)
+        try changeAttributes(of: number) { (attributes) throws(DocFSError) in
+            guard let index = attributes.firstIndex(where: { $0.name == name }) else {
+                throw .noSuchAttribute
+            }
+            attributes.remove(at: index)
+        }
+    }
+
+    private func checkSettable(_ name: String) throws(DocFSError) {
+        guard name.hasPrefix(Self.prefix) else { throw .notOffered }
+        if name.hasPrefix(Self.reserved) { throw .notPermitted }
+    }
+
+    private func changeAttributes(
+        of number: FileNumber, _ body: (inout [ExtendedAttribute]) throws(DocFSError) -> Void
+    ) throws(DocFSError) {
+        let now = clock.wallTime()
+        try catalog.write { (transaction) throws(DocFSError) in
+            guard var row = try transaction.read.local(number.row), row.scope == id else {
+                throw .stale
+            }
+            try body(&row.attributes)
+            row.changed = now
+            row.generation += 1
+            try transaction.update(row)
+            if row.ino != rootIno { try transaction.markEdited(row) }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import Glibc
+
+/// Open files.
+extension CloudScope {
+    /// open(2) of a document that exists; O_TRUNC empties it, and downloads nothing (S8).
+    package func open(_ number: FileNumber, flags: Int32, caller: Caller) throws(DocFSError)
+        -> (OpenFile, Caching)
+    {
+        let empties = flags & O_TRUNC != 0
+        let isWritable = flags & O_ACCMODE != O_RDONLY || empties
+        let (content, _) = try contents.open(number.row, forWriting: isWritable)
+        do throws(DocFSError) {
+            if empties { try content.setSize(0) }
+        } catch {
+            contents.close(content, forWriting: isWritable)
+            throw error
+        }
+        return (
+            openFile(number, content, flags, isWritable: isWritable, caller),
+            content.isComplete ? .keep : .direct
+        )
+    }
+
+    /// open(2) with O_CREAT of a name that the kernel does not know. `.stale` makes the kernel
+    /// look again: somebody else made the name meanwhile.
+    package func create(
+        _ name: Name, in parent: FileNumber, mode: UInt32, flags: Int32, caller: Caller
+    ) throws(DocFSError) -> (LookupResult, OpenFile, Caching) {
+        let isWritable = flags & O_ACCMODE != O_RDONLY
+        let mode = LocalItem.typeFile | mode & 0o7777
+        let row: LocalItem
+        do {
+            row = try make(name, in: parent, mode: mode, caller: caller) { row in
+                row.divergence = .written
+                // "Open for writing" is written down with the row itself.
+                row.isUnflushed = isWritable
+            }
+        } catch {
+            throw error == .exists && flags & O_EXCL == 0 ? .stale : error
+        }
+        let content: OpenContent
+        do {
+            content = try contents.openNew(row, forWriting: isWritable)
+        } catch {
+            try? unlink(name, in: parent, caller: caller)
+            throw error
+        }
+        let number = FileNumber(row: row.ino)
+        return (
+            result(row), openFile(number, content, flags, isWritable: isWritable, caller), .keep
+        )
+    }
+
+    private func openFile(
+        _ number: FileNumber, _ content: OpenContent, _ flags: Int32, isWritable: Bool,
+        _ caller: Caller
+    ) -> OpenFile {
+        OpenFile(
+            number: number, descriptor: nil, content: content,
+            isReadable: flags & O_ACCMODE != O_WRONLY, isWritable: isWritable, caller: caller)
+    }
+
+    /// The bytes at once when they are here; otherwise they are on their way (S5, S7).
+    package func read(_ file: OpenFile, at offset: UInt64, length: Int) throws(DocFSError)
+        -> ReadAnswer
+    {
+        let content = try content(of: file)
+        switch content.availability(at: offset, length: length) {
+        case .here(let descriptor, let length):
+            return .range(descriptor: descriptor, offset: offset, length: length)
+        case .atEnd: return .bytes([])
+        case .missing: break
+        }
+        let read = PendingRead()
+        let ticket = content.wait(at: offset, length: length) { result in
+            switch result {
+            case .success(let (descriptor, length)):
+                read.end(.range(descriptor: descriptor, offset: offset, length: length))
+            case .failure(let error): read.end(.failed(error))
+            }
+        }
+        read.whenCancelled { content.stopWaiting(ticket) }
+        return .waiting(read)
+    }
+
+    /// `body` gets the descriptor to write into and returns the bytes that it wrote at `offset`.
+    package func write(
+        _ file: OpenFile, at offset: UInt64, length: Int,
+        body: (Int32) throws(DocFSError) -> Int
+    ) throws(DocFSError) -> Int {
+        guard file.isWritable else { throw .badHandle }
+        return try content(of: file).write(at: offset, length: length, body)
+    }
+
+    /// close(2) of one descriptor: size and times are in the catalog afterwards.
+    package func flush(_ file: OpenFile) throws(DocFSError) {
+        if file.isWritable { try content(of: file).flush() }
+    }
+
+    /// fsync(2) or fdatasync(2).
+    package func sync(_ file: OpenFile, dataOnly: Bool) throws(DocFSError) {
+        try content(of: file).sync()
+    }
+
+    /// The last close(2) of a handle.
+    package func close(_ file: OpenFile) {
+        guard let content = file.content else { return }
+        contents.close(content, forWriting: file.isWritable)
+    }
+
+    /// fallocate(2); `mode` is the call's.
+    package func allocate(_ file: OpenFile, mode: Int32, offset: UInt64, length: UInt64)
+        throws(DocFSError)
+    {
+        guard file.isWritable else { throw .badHandle }
+        try content(of: file).allocate(mode: mode, offset: offset, length: length)
+    }
+
+    /// SEEK_DATA and SEEK_HOLE of lseek(2).
+    package func seek(_ file: OpenFile, offset: UInt64, whence: Int32) throws(DocFSError)
+        -> UInt64
+    {
+        try content(of: file).seek(offset: offset, whence: whence)
+    }
+
+    /// copy_file_range(2); returns the bytes copied.
+    package func copyRange(
+        from source: OpenFile, at offset: UInt64, to destination: OpenFile, at newOffset: UInt64,
+        length: UInt64
+    ) throws(DocFSError) -> UInt64 {
+        guard destination.isWritable else { throw .badHandle }
+        return try content(of: source).copyRange(
+            at: offset, to: try content(of: destination), at: newOffset, length: length)
+    }
+
+    private func content(of file: OpenFile) throws(DocFSError) -> OpenContent {
+        guard let content = file.content else { throw .badHandle }
+        return content
+    }
+}

@@ -1,0 +1,36 @@
+/// rename(2) within the scope, and what it does to identities (S14, S15).
+extension CloudScope {
+    package func rename(
+        _ name: Name, in parent: FileNumber, to newName: Name, in newParent: FileNumber,
+        mode: RenameMode, caller: Caller
+    ) throws(DocFSError) {
+        try check(newName, in: newParent)
+        let now = clock.wallTime()
+        let (replaced, toHydrate) = try catalog.write {
+            (transaction) throws(DocFSError) -> (Int64?, [Int64]) in
+            let read = transaction.read
+            let from = try directory(parent, in: read)
+            let to = try directory(newParent, in: read)
+            guard let row = try read.child(name, of: from.ino) else { throw .notFound }
+            let other = try read.child(newName, of: to.ino)
+            var move = CloudRename(
+                scope: self, transaction: transaction, now: now, from: from, to: to)
+            guard other?.ino != row.ino else { return (nil, []) }
+            try move.refuseLoop(row, into: to)
+            switch (mode, other) {
+            case (.noReplace, .some): throw .exists
+            case (.exchange, nil): throw .notFound
+            case (.exchange, let other?):
+                try move.refuseLoop(other, into: from)
+                try move.exchange(row, other)
+            case (_, let other?):
+                try move.replace(other, by: row, as: newName)
+                return (other.ino, move.toHydrate)
+            case (_, nil): try move.move(row, as: newName)
+            }
+            return (nil, move.toHydrate)
+        }
+        if let replaced { contents.unlinked(replaced) }
+        for ino in toHydrate { try? contents.hydrate(ino) }
+    }
+}

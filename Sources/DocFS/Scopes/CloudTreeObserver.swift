@@ -1,0 +1,31 @@
+/// Carries what syncing changed to the kernel.
+package final class CloudTreeObserver: LocalTreeObserver {
+    private let invalidator: any KernelInvalidator
+    private let departed: @Sendable (_ ino: Int64) -> Void
+
+    /// - Parameter departed: is told that a document on its way to `Local/` may be brought there.
+    package init(
+        invalidator: any KernelInvalidator, departed: @escaping @Sendable (_ ino: Int64) -> Void
+    ) {
+        self.invalidator = invalidator
+        self.departed = departed
+    }
+
+    package func entryChanged(parent: Int64, name: Name) {
+        let directory = FileNumber(row: parent)
+        invalidator.entryChanged(in: directory, name)
+        invalidator.attributesChanged(of: directory)
+    }
+
+    package func unlinked(parent: Int64, name: Name, ino: Int64) {
+        let directory = FileNumber(row: parent)
+        invalidator.entryRemoved(in: directory, name, child: FileNumber(row: ino))
+        invalidator.attributesChanged(of: directory)
+    }
+
+    package func described(ino: Int64) {
+        invalidator.attributesChanged(of: FileNumber(row: ino))
+    }
+
+    package func departureReady(ino: Int64) { departed(ino) }
+}
