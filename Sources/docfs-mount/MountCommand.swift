@@ -42,7 +42,7 @@ struct MountCommand: ParsableCommand {
         _ = try StateDirectory(path: configuration.state)
         let handler = try LogFile(path: configuration.logFile, level: configuration.logLevel)
         let log = Logger(label: "docfs") { _ in handler }
-        try MountService(configuration, log: log).run(compose: MountService.compose) {
+        try MountService(configuration, log: log).run(compose: Composer.compose) {
             ready?.announce()
         }
     }

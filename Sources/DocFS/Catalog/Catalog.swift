@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Glibc
 internal import Synchronization
 
 /// What this device knows: the three trees, contents and journal, in one SQLite database.
@@ -26,6 +27,8 @@ package final class Catalog: Sendable {
     /// date. Throws `.corrupt` when it is not a catalog that this version can use.
     package init(path: String) throws(DocFSError) {
         self.path = path
+        // SQLite gives its other files the mode of this one.
+        _ = try Posix.open(path: path, flags: O_RDWR | O_CREAT, mode: 0o600)
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.foreignKeysEnabled = false

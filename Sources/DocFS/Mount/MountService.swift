@@ -40,6 +40,8 @@ package final class MountService: Sendable {
             -> Composition,
         whenReady: @escaping @Sendable () -> Void
     ) throws(MountFailure) {
+        // Modes come from the kernel, which has applied the caller's mask already.
+        umask(0)
         let state = try StateDirectory(path: configuration.state)
         let wasKilled = try DeadMount.clear(state)
         let lock = try state.lock(waitingSeconds: wasKilled ? 5 : 0)

@@ -1,3 +1,4 @@
+internal import CFuse
 internal import Glibc
 
 /// State behind one lock, with a way to wait until it is as one wants it.

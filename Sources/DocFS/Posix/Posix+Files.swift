@@ -13,7 +13,9 @@ extension Posix {
         try check { docfs_fallocate(descriptor.number, mode, offset, length) }
     }
 
-    /// lseek(2). Moves the descriptor's own position, which no other call here uses.
+    /// lseek(2).
+    ///
+    /// Moves the descriptor's own position, which no other call here uses.
     package static func seek(_ descriptor: Descriptor, offset: UInt64, whence: Int32)
         throws(DocFSError) -> UInt64
     {
@@ -34,5 +36,13 @@ extension Posix {
         var value = statvfs()
         try check { fstatvfs(descriptor.number, &value) }
         return value
+    }
+
+    /// The time now, as Linux gives it to a file that is written (CLOCK_REALTIME), or a little
+    /// later: files get the time of the last tick.
+    package static func time() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(time)
     }
 }

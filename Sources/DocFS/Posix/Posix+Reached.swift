@@ -8,7 +8,9 @@ internal import Glibc
 /// All take the ``Descriptor`` itself, so that it cannot be closed meanwhile.
 extension Posix {
     /// Opens the file behind `descriptor` anew.
-    package static func reopen(_ descriptor: Descriptor, flags: Int32) throws(DocFSError) -> Descriptor {
+    package static func reopen(_ descriptor: Descriptor, flags: Int32) throws(DocFSError)
+        -> Descriptor
+    {
         try onPath(of: descriptor) { (path) throws(DocFSError) in
             Descriptor(try check { docfs_open(path, flags | O_CLOEXEC, 0) })
         }
@@ -39,14 +41,17 @@ extension Posix {
     }
 
     /// truncate(2).
-    package static func truncate(reached descriptor: Descriptor, to size: UInt64) throws(DocFSError) {
+    package static func truncate(reached descriptor: Descriptor, to size: UInt64) throws(DocFSError)
+    {
         guard let size = off_t(exactly: size) else { throw .tooLarge }
         try onPath(of: descriptor) { (path) throws(DocFSError) in
             try check { Glibc.truncate(path, size) }
         }
     }
 
-    /// linkat(2): gives the file a further name. `.notFound` when it has none any more.
+    /// linkat(2): gives the file a further name.
+    ///
+    /// `.notFound` when it has none any more.
     package static func link(reached descriptor: Descriptor, to directory: Int32, _ name: [UInt8])
         throws(DocFSError)
     {
@@ -63,15 +68,19 @@ extension Posix {
         let length = try check {
             target.withUnsafeMutableBytes {
                 readlinkat(
-                    descriptor.number, "", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+                    descriptor.number, "", $0.baseAddress!.assumingMemoryBound(to: CChar.self),
+                    $0.count)
             }
         }
         target.removeLast(target.count - length)
         return target
     }
 
-    /// getxattr(2). Throws `.noSuchAttribute` where there is none.
-    package static func attribute(_ name: [UInt8], reached descriptor: Descriptor) throws(DocFSError)
+    /// getxattr(2).
+    ///
+    /// Throws `.noSuchAttribute` where there is none.
+    package static func attribute(_ name: [UInt8], reached descriptor: Descriptor)
+        throws(DocFSError)
         -> [UInt8]
     {
         try onPath(of: descriptor) { (path) throws(DocFSError) in
@@ -114,7 +123,8 @@ extension Posix {
     }
 
     /// listxattr(2): names, each ended by a NUL.
-    package static func attributeList(reached descriptor: Descriptor) throws(DocFSError) -> [UInt8] {
+    package static func attributeList(reached descriptor: Descriptor) throws(DocFSError) -> [UInt8]
+    {
         try onPath(of: descriptor) { (path) throws(DocFSError) in
             try growing { docfs_listxattr(path, $0, $1) }
         }

@@ -1,3 +1,4 @@
+internal import CFuse
 internal import Glibc
 
 /// One thread sleeps until others signal: a counter, so that no signal is lost.

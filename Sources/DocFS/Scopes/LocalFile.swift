@@ -9,7 +9,9 @@ final class LocalFile {
     }
 
     let number: FileNumber
-    /// Whether this is the directory that `Local/` shows. Never cold, and reached without a name.
+    /// Whether this is the directory that `Local/` shows.
+    ///
+    /// Never cold, and reached without a name.
     let isRoot: Bool
     var identity: LocalIdentity
     var isDirectory: Bool

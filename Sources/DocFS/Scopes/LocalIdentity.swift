@@ -11,4 +11,7 @@ struct LocalIdentity: Hashable, Sendable {
     init(_ status: FileStatus) {
         self.init(device: status.device, inode: status.inode)
     }
+
+    /// Whether the inode is too great for a file number, and is folded into fewer bits there.
+    var isFolded: Bool { inode >> 48 != 0 }
 }

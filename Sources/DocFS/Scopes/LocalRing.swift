@@ -5,8 +5,9 @@ struct LocalRing {
 
     init(capacity: Int) { slots = Array(repeating: nil, count: capacity) }
 
-    /// Puts `file` in and tells its slot, and who had to go. One for whom `spare` answers true is
-    /// passed over.
+    /// Puts `file` in and tells its slot, and who had to go.
+    ///
+    /// One for whom `spare` answers true is passed over.
     mutating func insert(_ file: LocalFile, sparing spare: (LocalFile) -> Bool = { _ in false })
         -> (slot: Int, displaced: LocalFile?)
     {

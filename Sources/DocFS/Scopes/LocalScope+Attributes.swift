@@ -53,19 +53,24 @@ extension LocalScope {
             maximumNameLength: UInt32(status.f_namemax))
     }
 
-    /// Makes a change of our own to the content of a file, so that it is not taken for one that
-    /// somebody else made; what somebody else did before is reported.
+    /// Makes a change of our own to a file, so that it is not taken for one that somebody else made;
+    /// what somebody else did to the content before is reported.
     func changing<Value>(
         _ number: FileNumber, _ descriptor: Descriptor, _ body: () throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {
-        let isWatched = table.beginChange(number)
-        let before = isWatched ? try? Posix.status(of: descriptor.number) : nil
+        let before = begin(number, descriptor)
         defer {
-            let after = isWatched ? try? Posix.status(of: descriptor.number) : nil
+            let after = try? Posix.status(of: descriptor.number)
             if table.endChange(number, before: before, after: after) {
                 invalidator.contentChanged(of: number)
             }
         }
         return try body()
+    }
+
+    /// We begin to change a file: its status before, where that is wanted.
+    func begin(_ number: FileNumber, _ descriptor: Descriptor) -> FileStatus? {
+        guard table.beginChange(number) else { return nil }
+        return try? Posix.status(of: descriptor.number)
     }
 }

@@ -30,8 +30,10 @@ extension LocalScope {
         _ name: String, of number: FileNumber, value: [UInt8], flags: Int32
     ) throws(DocFSError) {
         try checkSettable(name)
-        try Posix.setAttribute(
-            Array(name.utf8), value, flags: flags, reached: try reached(number).descriptor)
+        let descriptor = try reached(number).descriptor
+        try changing(number, descriptor) { () throws(DocFSError) in
+            try Posix.setAttribute(Array(name.utf8), value, flags: flags, reached: descriptor)
+        }
     }
 
     /// removexattr(2).
@@ -39,7 +41,10 @@ extension LocalScope {
         throws(DocFSError)
     {
         try checkSettable(name)
-        try Posix.removeAttribute(Array(name.utf8), reached: try reached(number).descriptor)
+        let descriptor = try reached(number).descriptor
+        try changing(number, descriptor) { () throws(DocFSError) in
+            try Posix.removeAttribute(Array(name.utf8), reached: descriptor)
+        }
     }
 
     /// listxattr(2).

@@ -3,8 +3,9 @@ internal import Glibc
 
 /// Open files.
 extension LocalScope {
-    /// open(2) flags that the file on disk is opened with. O_DIRECT is not among them: the
-    /// kernel's requests are not aligned as a disk wants them.
+    /// open(2) flags that the file on disk is opened with.
+    ///
+    /// O_DIRECT is not among them: the kernel's requests are not aligned as a disk wants them.
     private static let passedFlags = O_ACCMODE | O_APPEND | O_SYNC | O_DSYNC | docfs_o_noatime
 
     /// open(2) of a file that exists; O_TRUNC empties it.
@@ -13,19 +14,21 @@ extension LocalScope {
     {
         // O_NONBLOCK, lest a FIFO that has taken the name holds us up.
         let passed = flags & LocalScope.passedFlags | O_NONBLOCK | O_NOCTTY
-        let descriptor = try reaching(
+        let epoch = table.epoch(of: number)
+        let (descriptor, status) = try reaching(
             number,
             { (descriptor, _, _) throws(DocFSError) in
-                try Posix.reopen(descriptor, flags: passed)
+                let opened = try Posix.reopen(descriptor, flags: passed)
+                return (opened, try Posix.status(of: opened.number))
             },
-            { (directory, name, identity, _) throws(DocFSError) -> Descriptor? in
-                let descriptor = try Posix.open(
+            { (directory, name, identity, _) throws(DocFSError) in
+                let opened = try Posix.open(
                     at: directory, name.bytes, flags: passed | docfs_o_nofollow)
-                let status = try Posix.status(of: descriptor.number)
-                return LocalIdentity(status) == identity ? descriptor : nil
+                let status = try Posix.status(of: opened.number)
+                return LocalIdentity(status) == identity ? (opened, status) : nil
             })
         let file = openFile(number, descriptor, flags, caller)
-        let isKept = table.opened(file, try Posix.status(of: descriptor.number))
+        let isKept = table.opened(file, status, epoch: epoch)
         if flags & O_TRUNC != 0 {
             do throws(DocFSError) {
                 try changing(number, descriptor) { () throws(DocFSError) in
@@ -52,7 +55,7 @@ extension LocalScope {
         let result = answer(status, name, directory)
         guard let number = result.attributes?.number else { throw .stale }
         let file = openFile(number, descriptor, flags, caller)
-        let isKept = table.opened(file, status)
+        let isKept = table.opened(file, status, epoch: table.epoch(of: number))
         return (result, file, isKept ? .keep : .drop)
     }
 
@@ -95,9 +98,16 @@ extension LocalScope {
         body: (Int32) throws(DocFSError) -> Int
     ) throws(DocFSError) -> Int {
         let descriptor = try descriptor(of: file)
-        return try changing(file.number, descriptor) { () throws(DocFSError) in
-            try body(descriptor.number)
+        let number = file.number
+        let before = begin(number, descriptor)
+        var written = 0
+        defer {
+            if table.endWrite(number, before: before, upTo: offset + UInt64(written)) {
+                invalidator.contentChanged(of: number)
+            }
         }
+        written = try body(descriptor.number)
+        return written
     }
 
     /// One close(2) of a handle: what only closing tells is thrown here.

@@ -10,7 +10,9 @@ extension LocalScope {
     }
 
     /// Hands the entries after `cookie` (0 is the beginning) to `each` until it answers false, or
-    /// there are no more. The entry for which it answers false comes again in the next call.
+    /// there are no more.
+    ///
+    /// The entry for which it answers false comes again in the next call.
     ///
     /// `.` and `..` are left out. Cookies are the filesystem's own positions: any value below 2^63,
     /// not in order. With attributes, an entry that is gone by
@@ -64,7 +66,7 @@ extension LocalScope {
         let isDirectory = entry.type == S_IFDIR
         guard withAttributes || isDirectory || entry.type == 0 else {
             entry.number = table.number(
-                of: LocalIdentity(device: table.device(of: directory.number), inode: next.inode))
+                of: LocalIdentity(device: directory.device, inode: next.inode))
             return entry
         }
         return asked(entry, directory, next.inode, withAttributes)
@@ -89,7 +91,7 @@ extension LocalScope {
             return nil
         } catch {
             entry.number = table.number(
-                of: LocalIdentity(device: table.device(of: directory.number), inode: inode))
+                of: LocalIdentity(device: directory.device, inode: inode))
         }
         return entry
     }

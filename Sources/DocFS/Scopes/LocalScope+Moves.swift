@@ -62,7 +62,8 @@ extension LocalScope {
     /// of `Local/`, which must be in memory.
     package func adopt(_ file: OpenFile) throws(DocFSError) {
         guard let descriptor = file.descriptor else { throw .badHandle }
-        _ = table.opened(file, try Posix.status(of: descriptor.number))
+        let epoch = table.epoch(of: file.number)
+        _ = table.opened(file, try Posix.status(of: descriptor.number), epoch: epoch)
     }
 
     /// Gives a handle away that goes on in another scope: it no longer belongs to `number`.

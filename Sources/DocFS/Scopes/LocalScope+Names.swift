@@ -6,7 +6,9 @@ internal import Synchronization
 extension LocalScope {
     // MARK: Making
 
-    /// mknod(2): regular files, FIFOs, sockets and device nodes. `mode` holds the type too.
+    /// mknod(2): regular files, FIFOs, sockets and device nodes.
+    ///
+    /// `mode` holds the type too.
     package func makeNode(
         _ name: Name, in parent: FileNumber, mode: UInt32, device: UInt64, caller: Caller
     ) throws(DocFSError) -> LookupResult {
@@ -39,7 +41,9 @@ extension LocalScope {
     {
         let directory = try directory(parent, making: name)
         let file = try reached(number).descriptor
-        try Posix.link(reached: file, to: directory.descriptor.number, name.bytes)
+        try changing(number, file) { () throws(DocFSError) in
+            try Posix.link(reached: file, to: directory.descriptor.number, name.bytes)
+        }
         return try made(name, in: directory)
     }
 
@@ -70,7 +74,9 @@ extension LocalScope {
 
     // MARK: Removing
 
-    /// unlink(2). The file stays reachable by number while it is open or has other names.
+    /// unlink(2).
+    ///
+    /// The file stays reachable by number while it is open or has other names.
     package func unlink(_ name: Name, in parent: FileNumber) throws(DocFSError) {
         let directory = try directory(parent, having: name)
         let status = try Posix.status(at: directory.descriptor.number, name.bytes)
@@ -78,7 +84,9 @@ extension LocalScope {
         table.removed(name, in: parent, status)
     }
 
-    /// rmdir(2). The directory still has attributes for who works in it.
+    /// rmdir(2).
+    ///
+    /// The directory still has attributes for who works in it.
     package func removeDirectory(_ name: Name, in parent: FileNumber) throws(DocFSError) {
         let directory = try directory(parent, having: name)
         let removed = try Posix.open(

@@ -19,7 +19,9 @@ extension LocalScope {
         case .walk(let way): walk = way
         }
         guard let descriptor = try open(walk) else { return nil }
-        let directory = LocalDirectory(number: number, descriptor: descriptor, isTop: walk.isTop)
+        let directory = LocalDirectory(
+            number: number, descriptor: descriptor, device: walk.identity.device,
+            isTop: walk.isTop)
         table.keep(descriptor, for: number)
         return directory
     }

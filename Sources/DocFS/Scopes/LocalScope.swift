@@ -52,7 +52,9 @@ package final class LocalScope: Sendable {
 
     // MARK: Looking up
 
-    /// What `name` in `parent` is. Who hands the answer to the kernel calls ``retain(_:)`` too.
+    /// What `name` in `parent` is.
+    ///
+    /// Who hands the answer to the kernel calls ``retain(_:)`` too.
     package func lookup(_ name: Name, in parent: FileNumber) throws(DocFSError) -> LookupResult {
         let directory = try directory(parent)
         guard !isHidden(name, in: directory) else { return absent }
@@ -73,8 +75,9 @@ package final class LocalScope: Sendable {
     /// in a listing with attributes.
     package func retain(_ number: FileNumber) { table.retain(number) }
 
-    /// The kernel forgot `number`, as often as it had been retained or less often. What only this
-    /// number needed in memory is given back.
+    /// The kernel forgot `number`, as often as it had been retained or less often.
+    ///
+    /// What only this number needed in memory is given back.
     package func forget(_ number: FileNumber, count: UInt64 = 1) { table.forget(number, count) }
 
     /// What stat(2) shows of a file; `through` is the handle that was asked, if any.

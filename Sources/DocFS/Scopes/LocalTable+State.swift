@@ -7,17 +7,17 @@ extension LocalTable.State {
 
     /// A file in memory.
     func known(_ identity: LocalIdentity, on index: UInt64) -> LocalFile? {
-        let number =
-            displaced[identity] ?? LocalNumbers.number(of: identity.inode, on: index)
+        let displaced = identity.isFolded ? displaced[identity] : nil
+        let number = displaced ?? LocalNumbers.number(of: identity.inode, on: index)
         guard let file = files[number], file.identity == identity else { return nil }
         return file
     }
 
     /// The number of a file, in memory or not.
     mutating func number(of identity: LocalIdentity, on index: UInt64) -> FileNumber {
-        if let number = displaced[identity] { return number }
         let own = LocalNumbers.number(of: identity.inode, on: index)
-        guard isFolded(identity) else { return own }
+        guard identity.isFolded else { return own }
+        if let number = displaced[identity] { return number }
         var number = own
         while let file = files[number], file.identity != identity {
             number = LocalNumbers.next(after: number)
@@ -25,8 +25,6 @@ extension LocalTable.State {
         if number != own { displaced[identity] = number }
         return number
     }
-
-    private func isFolded(_ identity: LocalIdentity) -> Bool { identity.inode >> 48 != 0 }
 
     /// The file of `status`, brought into memory where it is not.
     mutating func file(_ identity: LocalIdentity, _ status: FileStatus, on index: UInt64)
@@ -126,9 +124,7 @@ extension LocalTable.State {
         while let file = left.popLast() {
             guard file.isCold, files[file.number] === file else { continue }
             files[file.number] = nil
-            if file.number != LocalNumbers.number(of: file.identity.inode, on: 0) {
-                displaced[file.identity] = nil
-            }
+            if file.identity.isFolded { displaced[file.identity] = nil }
             removeDescriptor(of: file)
             if let parent = file.place?.parent {
                 parent.children -= 1

@@ -17,7 +17,9 @@ extension LocalTable {
             if let descriptor = target.descriptor {
                 target.isRecent = true
                 return .reached(
-                    LocalDirectory(number: number, descriptor: descriptor, isTop: target.isTop))
+                    LocalDirectory(
+                        number: number, descriptor: descriptor, device: target.identity.device,
+                        isTop: target.isTop))
             }
             return LocalTable.walk(to: target).map { .walk($0) } ?? .none
         }
@@ -56,8 +58,9 @@ extension LocalTable {
         state.withLock { $0.files[number]?.epoch ?? 0 }
     }
 
-    /// The way to a file, with what tells whether it changed meanwhile. `index` counts the names
-    /// that were tried before.
+    /// The way to a file, with what tells whether it changed meanwhile.
+    ///
+    /// `index` counts the names that were tried before.
     func way(to number: FileNumber, index: Int = 0) -> (way: LocalWay, epoch: UInt32) {
         state.withLock { state in
             guard let file = state.files[number] else { return (.none, 0) }
@@ -74,11 +77,6 @@ extension LocalTable {
                 file.epoch
             )
         }
-    }
-
-    /// The device of a directory in memory.
-    func device(of number: FileNumber) -> UInt64 {
-        state.withLock { $0.files[number]?.identity.device ?? rootDevice }
     }
 
     /// All numbers in memory that are reached through a directory, and its own.

@@ -10,8 +10,9 @@ internal import Synchronization
 final class LocalTable: Sendable {
     /// Directories that keep a descriptor.
     private static let descriptorCapacity = 256
-    /// Files that were answered and may yet be retained. Far more than all threads' replies under
-    /// way can name at once.
+    /// Files that were answered and may yet be retained.
+    ///
+    /// Far more than all threads' replies under way can name at once.
     private static let floatingCapacity = 8192
 
     struct State {
@@ -68,6 +69,7 @@ final class LocalTable: Sendable {
     /// The number of a file that may not be in memory.
     func number(of identity: LocalIdentity) -> FileNumber {
         let index = numbers.index(of: identity.device)
+        if !identity.isFolded { return LocalNumbers.number(of: identity.inode, on: index) }
         return state.withLock { $0.number(of: identity, on: index) }
     }
 

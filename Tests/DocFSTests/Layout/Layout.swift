@@ -98,7 +98,7 @@ struct Layout {
         }
     }
 
-    /// Words that a room must do without, errno among them.
+    /// Words that a room must do without, errno and CFuse's among them.
     func words() -> [Objection] {
         eachFile { file, room in
             file.tokens.compactMap { token in
@@ -108,6 +108,12 @@ struct Layout {
                         place: place, what: "\(room.folder) says \(token.text)", why: why,
                         advice: "have the value passed in")
                 }
+                if !room.mayCallC, Self.isDeclaredInC(token.text) {
+                    return Objection(
+                        place: place, what: "\(room.folder) says \(token.text)",
+                        why: "libfuse is FUSE's, raw system calls are Posix's",
+                        advice: "give Posix a call or a constant with a typed error")
+                }
                 guard !room.mayNameErrno, Errno.words.contains(token.text) else { return nil }
                 return Objection(
                     place: place, what: "\(room.folder) says \(token.text)",
@@ -115,6 +121,10 @@ struct Layout {
                     advice: "throw or match a DocFSError")
             }
         }
+    }
+
+    private static func isDeclaredInC(_ word: String) -> Bool {
+        ["docfs_", "fuse_", "FUSE_", "FOPEN_"].contains { word.hasPrefix($0) }
     }
 
     /// Files with more than one type, or not named for it.

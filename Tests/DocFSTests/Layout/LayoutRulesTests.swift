@@ -63,9 +63,13 @@ struct LayoutRulesTests {
             "Low/A.swift": "internal import Glibc\nlet code = ENOENT",
             "Low/Inner/B.swift": "internal import Glibc\nfunc wait() async {}",
             "High/C.swift": "let code = ENOENT // async",
+            "Low/D.swift": "let flag = docfs_o_path",
         ]
         #expect(layout(files).imports().map(\.place) == ["Low/A.swift:1"])
-        #expect(layout(files).words().map(\.place) == ["Low/A.swift:2", "Low/Inner/B.swift:2"])
+        #expect(
+            layout(files).words().map(\.place) == [
+                "Low/A.swift:2", "Low/D.swift:1", "Low/Inner/B.swift:2",
+            ])
     }
 
     @Test("Homeless files, second types and missing comments are found")

@@ -34,6 +34,11 @@ struct Room {
     /// Words that the room's code must not contain, and why.
     var bannedWords: [String: String] = [:]
     var mayNameErrno = false
+    /// Whether it may use what CFuse declares.
+    ///
+    /// Other rooms import CFuse only because the compiler
+    /// takes it for the home of `stat` and `timespec` (MemberImportVisibility).
+    var mayCallC = false
     /// Lines in one file.
     var fileLimit = 500
 }

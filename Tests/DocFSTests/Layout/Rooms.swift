@@ -12,7 +12,8 @@ enum Rooms {
             purpose: "system calls with typed errors, no policy",
             views: [.all("Model")],
             imports: ["CFuse", "Glibc", "Synchronization"],
-            mayNameErrno: true),
+            mayNameErrno: true,
+            mayCallC: true),
         Room(
             folder: "Cloud/Store",
             purpose: "the primitive object protocol",
@@ -56,13 +57,27 @@ enum Rooms {
         Room(
             folder: "Content",
             purpose: "bytes on this device",
-            views: [.all("Model"), .all("Posix"), .all("Catalog"), .protocols("Sync")],
-            imports: ["Crypto", "Foundation", "Glibc", "Logging", "Synchronization"]),
+            views: [
+                .all("Model"), .all("Posix"), .all("Catalog"),
+                .only("Cloud/Store", ["ByteSink", "ByteSource"]),
+                // What Sync asks of contents, and what it gives them.
+                .only(
+                    "Sync",
+                    [
+                        "ContentSource", "LocalNotice", "Replica", "Snapshot", "SyncClock",
+                        "WriterState",
+                    ]),
+            ],
+            imports: ["CFuse", "Crypto", "Foundation", "Glibc", "Logging", "Synchronization"]),
         Room(
             folder: "Scopes",
             purpose: "lookup, listing and changes in Local and in cloud scopes",
-            views: [.all("Model"), .all("Posix"), .all("Catalog"), .all("Content")],
-            imports: ["Glibc", "Logging", "Synchronization"]),
+            views: [
+                .all("Model"), .all("Posix"), .all("Catalog"), .all("Content"),
+                // Whether a new name is scratch is decided when it is made (S15).
+                .only("Sync/Planning", ["Scratch"]), .only("Sync", ["SyncClock"]),
+            ],
+            imports: ["CFuse", "Glibc", "Logging", "Synchronization"]),
         Room(
             folder: "Control",
             purpose: ".docfs, attributes and events",
@@ -73,7 +88,8 @@ enum Rooms {
             purpose: "the kernel's protocol",
             views: [.all("Model"), .all("Posix"), .all("Scopes"), .all("Control")],
             imports: ["CFuse", "Glibc", "Logging", "Synchronization"],
-            mayNameErrno: true),
+            mayNameErrno: true,
+            mayCallC: true),
         Room(
             folder: "Mount",
             purpose: "configuration and wiring",
@@ -82,7 +98,7 @@ enum Rooms {
                 "Cloud/Container", "Catalog", "Sync/Planning", "Sync", "Content", "Scopes",
                 "Control", "FUSE",
             ].map(Room.View.all),
-            imports: ["Foundation", "Glibc", "Logging", "Synchronization", "TOMLKit"],
+            imports: ["CFuse", "Foundation", "Glibc", "Logging", "Synchronization", "TOMLKit"],
             fileLimit: 250),
     ]
 

@@ -1,7 +1,6 @@
 import CFuse
 import Glibc
 import Synchronization
-
 import Testing
 
 @testable import DocFS
@@ -27,12 +26,12 @@ final class LocalFixture: Sendable {
     deinit { Self.removeTree(path) }
 
     static func removeTree(_ path: String) {
-        let child = fork_rm(path)
+        let child = removing(path)
         var status: Int32 = 0
         waitpid(child, &status, 0)
     }
 
-    private static func fork_rm(_ path: String) -> pid_t {
+    private static func removing(_ path: String) -> pid_t {
         var child: pid_t = 0
         let words = ["rm", "-rf", path]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
@@ -78,8 +77,9 @@ final class LocalFixture: Sendable {
     }
 
     func read(_ file: OpenFile, at offset: UInt64 = 0, length: Int = 65536) throws -> String {
-        guard case .range(let descriptor, let offset, let length) =
-            try scope.read(file, at: offset, length: length)
+        guard
+            case .range(let descriptor, let offset, let length) =
+                try scope.read(file, at: offset, length: length)
         else { throw DocFSError.badHandle }
         var bytes = [UInt8](repeating: 0, count: length)
         let count = try bytes.withUnsafeMutableBytes {

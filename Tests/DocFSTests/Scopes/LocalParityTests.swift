@@ -110,7 +110,9 @@ import Testing
         try expectEqualTrees(fixture, other)
     }
 
-    @Test("A thousand random calls leave equal trees", arguments: [0, 1, 2, 3, 4, 5, 6, 7] as [UInt64])
+    @Test(
+        "A thousand random calls leave equal trees",
+        arguments: [0, 1, 2, 3, 4, 5, 6, 7] as [UInt64])
     func random(_ seed: UInt64) throws {
         let fixture = try LocalFixture()
         let other = try LocalFixture()
@@ -138,7 +140,9 @@ import Testing
                 #expect(left.outcome(step) == right.outcome(step), "\(step)")
             }
             guard try path.isEmpty || one.bare(path).isDirectory else { return }
-            for name in try DirectoryStream.names(at: one.directory.number, Array((path.isEmpty ? "." : path).utf8)) {
+            for name in try DirectoryStream.names(
+                at: one.directory.number, Array((path.isEmpty ? "." : path).utf8))
+            {
                 try walk(path.isEmpty ? name.description : path + "/" + name.description)
             }
         }

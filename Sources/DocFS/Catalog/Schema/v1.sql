@@ -47,6 +47,8 @@ CREATE TABLE local (
   departing INTEGER NOT NULL DEFAULT 0, -- 1: on its way to Local/ (S24)
   error TEXT                            -- last failure in words, NULL when none
 ) STRICT;
+-- Number 1 is the mount's root.
+INSERT INTO sqlite_sequence (name, seq) VALUES ('local', 1);
 CREATE UNIQUE INDEX local_entry ON local (parent, name) WHERE parent IS NOT NULL;
 CREATE INDEX local_listing ON local (parent) WHERE parent IS NOT NULL;
 CREATE INDEX local_item ON local (item, scope);

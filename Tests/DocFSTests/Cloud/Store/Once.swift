@@ -6,4 +6,7 @@ final class Once: Sendable {
 
     /// Whether this is the first call.
     func first() -> Bool { !done.exchange(true, ordering: .sequentiallyConsistent) }
+
+    /// Whether anybody was let through.
+    var isDone: Bool { done.load(ordering: .sequentiallyConsistent) }
 }

@@ -1,0 +1,145 @@
+internal import Dispatch
+internal import Glibc
+package import Logging
+
+/// Builds everything between the state directory and the kernel's front.
+package struct Composer {
+    private let configuration: MountConfiguration
+    private let state: StateDirectory
+    private let invalidator: any KernelInvalidator
+    private let log: Logger
+    private let clock = SystemClock()
+
+    /// The whole of it, for ``MountService``: scopes are attached in the background, so that the
+    /// mount answers from what is known (S12).
+    package static func compose(
+        _ configuration: MountConfiguration, _ state: StateDirectory, _ invalidator: Invalidator,
+        _ log: Logger
+    ) throws(MountFailure) -> MountService.Composition {
+        let composer = Composer(
+            configuration: configuration, state: state, invalidator: invalidator, log: log)
+        do throws(DocFSError) {
+            return try composer.compose()
+        } catch {
+            throw MountFailure("state directory \(state.path): \(error.sentence)")
+        }
+    }
+
+    private func compose() throws(DocFSError) -> MountService.Composition {
+        let catalog = try Catalog(path: state.path + "/catalog.sqlite")
+        let plain = try directory(at: configuration.local)
+        let hidden = try HiddenFolder(in: plain)
+        let contents = try Contents(
+            catalog: catalog,
+            files: ContentFiles(
+                state: directory(at: state.path + "/contents"), local: hidden.contents),
+            clock: clock, deadline: configuration.deadline.nanoseconds)
+        let local = try LocalScope(
+            root: plain, hidden: HiddenFolder.name, invalidator: invalidator)
+        let transfers = try Transfers(
+            local: local, catalog: catalog, contents: contents, hidden: hidden,
+            invalidator: invalidator, clock: clock)
+        contents.setObserver(
+            CloudTreeObserver(invalidator: invalidator) { _ in })
+        let device = try deviceIdentity(catalog)
+        var clouds: [CloudScope] = []
+        var engines: [SyncEngine] = []
+        for address in configuration.containers {
+            let scope = try scopeRecord(address, catalog)
+            let engine = engine(scope, address, catalog, contents, device)
+            contents.setSource(engine, scope: scope.id)
+            clouds.append(
+                CloudScope(scope: scope, catalog: catalog, contents: contents, clock: clock))
+            engines.append(engine)
+        }
+        let namespace = Namespace(
+            local: local, clouds: clouds, catalog: catalog, transfers: transfers,
+            owner: getuid(), group: getgid(), born: clock.wallTime())
+        contents.sweep()
+        for engine in engines { Task { await engine.start() } }
+        let running = engines
+        return MountService.Composition(namespace: namespace, control: nil) {
+            Composer.stop(running)
+            try? catalog.makeDurable()
+        }
+    }
+
+    /// A directory of the configuration, made with its parents when it is missing.
+    private func directory(at path: String) throws(DocFSError) -> Descriptor {
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            do {
+                try Posix.makeDirectory(at: AT_FDCWD, Array(made.utf8), mode: 0o700)
+            } catch .exists {}
+        }
+        return try Posix.open(path: path, flags: O_RDONLY | O_DIRECTORY)
+    }
+
+    private func deviceIdentity(_ catalog: Catalog) throws(DocFSError) -> DeviceID {
+        try catalog.write { (write) throws(DocFSError) in
+            if let known = try write.read.fact("device"), let id = DeviceID(bytes: known) {
+                return id
+            }
+            var random = SystemRandomNumberGenerator()
+            let id = DeviceID(using: &random)
+            try write.setFact("device", id.bytes)
+            return id
+        }
+    }
+
+    private func scopeRecord(_ address: ContainerAddress, _ catalog: Catalog)
+        throws(DocFSError) -> ScopeRecord
+    {
+        let name = address.name.description
+        let now = clock.wallTime()
+        return try catalog.write { (write) throws(DocFSError) in
+            if let known = try write.read.scopes().first(where: { $0.name == name }) {
+                return known
+            }
+            var root = LocalItem(
+                scope: 0, item: .root, parent: nil, name: address.name,
+                mode: LocalItem.typeDirectory | 0o755, owner: getuid(), group: getgid(),
+                modified: now, changed: now)
+            root.links = 2
+            let id = try write.addScope(named: name, root: root)
+            guard let made = try write.read.scope(id) else { throw .corrupt("catalog: scope") }
+            return made
+        }
+    }
+
+    private func engine(
+        _ scope: ScopeRecord, _ address: ContainerAddress, _ catalog: Catalog,
+        _ contents: Contents, _ device: DeviceID
+    ) -> SyncEngine {
+        SyncEngine(
+            scope: scope, catalog: catalog,
+            container: Container(
+                store: FolderStore(path: address.folder), device: device,
+                deviceName: configuration.device),
+            replica: contents,
+            settings: SyncSettings(
+                deviceName: configuration.device, device: device,
+                settle: configuration.settle.nanoseconds, poll: configuration.poll.nanoseconds,
+                owner: getuid(), group: getgid()),
+            clock: clock, executor: ThreadExecutor(name: "sync-\(address.name)"),
+            random: SystemRandomNumberGenerator(), log: log)
+    }
+
+    private static func stop(_ engines: [SyncEngine]) {
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            for engine in engines { await engine.stop() }
+            done.signal()
+        }
+        _ = done.wait(timeout: .now() + 30)
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, at most what fits.
+    fileprivate var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        return UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds / 1_000_000_000))
+    }
+}

@@ -1,0 +1,73 @@
+internal import Synchronization
+
+/// Moves between `Local/` and cloud scopes (S24, S25), answered at once and finished in the
+/// background.
+///
+/// **In** (from `Local/`): the file is renamed into the hidden folder on its own filesystem and
+/// becomes the content of a new row, so nothing is copied and open handles stay right. An `import`
+/// row, written first, lets a restart finish what a crash interrupted.
+///
+/// **Out** (to `Local/`): the row loses its name in the cloud scope and becomes an `incoming` entry
+/// of the directory on disk: shown there, still served from the catalog. ``Arrivals`` brings its
+/// bytes here, puts the file into the plain directory and drops the row; then the store's copy is
+/// deleted like any that was deleted here (S19).
+package final class Transfers: Sendable {
+    /// The arguments of one rename(2).
+    struct Move {
+        let name: Name
+        let parent: FileNumber
+        let newName: Name
+        let newParent: FileNumber
+        let mode: RenameMode
+        let caller: Caller
+    }
+
+    let local: LocalScope
+    let catalog: Catalog
+    let contents: Contents
+    let hidden: HiddenFolder
+    let invalidator: any KernelInvalidator
+    let clock: any SyncClock
+    /// How many incoming entries there are: nearly always none, and then no listing or lookup in
+    /// `Local/` asks the catalog.
+    let incomingCount = Atomic<Int>(0)
+
+    package init(
+        local: LocalScope, catalog: Catalog, contents: Contents, hidden: HiddenFolder,
+        invalidator: any KernelInvalidator, clock: any SyncClock
+    ) throws(DocFSError) {
+        self.local = local
+        self.catalog = catalog
+        self.contents = contents
+        self.hidden = hidden
+        self.invalidator = invalidator
+        self.clock = clock
+        let count = try catalog.read { (read) throws(DocFSError) in try read.allIncoming().count }
+        incomingCount.store(count, ordering: .relaxed)
+    }
+
+    // MARK: What a directory of Local shows beside what is on disk
+
+    private var hasIncoming: Bool { incomingCount.load(ordering: .relaxed) > 0 }
+
+    /// The incoming row that `name` shows in a directory of `Local/`.
+    func incoming(_ name: Name, in parent: FileNumber) throws(DocFSError) -> LocalItem? {
+        guard hasIncoming else { return nil }
+        return try incoming(in: parent).first { $0.name == name }
+    }
+
+    /// All incoming rows of a directory of `Local/`.
+    func incoming(in parent: FileNumber) throws(DocFSError) -> [LocalItem] {
+        guard hasIncoming else { return [] }
+        let place = try Posix.status(of: local.descriptor(of: parent).number)
+        return try catalog.read { (read) throws(DocFSError) in
+            var rows: [LocalItem] = []
+            for (name, ino) in try read.incoming(device: place.device, inode: place.inode) {
+                guard var row = try read.local(ino) else { continue }
+                row.name = name
+                rows.append(row)
+            }
+            return rows
+        }
+    }
+}

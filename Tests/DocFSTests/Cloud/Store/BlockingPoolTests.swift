@@ -1,0 +1,50 @@
+import Synchronization
+import Testing
+
+@testable import DocFS
+
+@Suite struct BlockingPoolTests {
+    @Test(.timeLimit(.minutes(1))) func blockingWorkNeverHoldsUpOtherTasks() async throws {
+        let pool = BlockingPool(threads: 2, name: "pool-test")
+        let (begun, gate) = (Shared(0), Gate())
+        let count = 200
+        try await withThrowingTaskGroup(of: Void.self) { (group) async throws in
+            for _ in 0..<count {
+                group.addTask {
+                    try await pool.run { (_) throws(DocFSError) in
+                        begun.value.withLock { $0 += 1 }
+                        gate.wait()
+                    }
+                }
+            }
+            // Two hundred tasks wait for work that cannot end before this one has its turn.
+            while begun.value.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(begun.value.withLock { $0 } == 2)
+            for _ in 0..<count { gate.open() }
+            try await group.waitForAll()
+        }
+        #expect(begun.value.withLock { $0 } == count)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func workThatWaitsWhenItsTaskIsCancelledIsNotBegun()
+        async throws
+    {
+        let pool = BlockingPool(threads: 1, name: "pool-test")
+        let (begun, gate, unwanted) = (Once(), Gate(), Once())
+        let first = Task {
+            try await pool.run { (_) throws(DocFSError) in
+                _ = begun.first()
+                gate.wait()
+            }
+        }
+        while !begun.isDone { try await Task.sleep(for: .milliseconds(1)) }
+        let second = Task {
+            try await pool.run { (_) throws(DocFSError) in _ = unwanted.first() }
+        }
+        second.cancel()
+        gate.open()
+        try await first.value
+        await #expect(throws: DocFSError.interrupted) { try await second.value }
+        #expect(!unwanted.isDone)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+@testable import DocFS
+
+@Suite struct FolderWatcherTests {
+    @Test(.timeLimit(.minutes(1))) func nothingInANewTreeIsMissed() async throws {
+        let bench = try await FolderBench()
+        defer { bench.end() }
+        let heard = Listener(bench.store.events())
+        try await heard.ready(bench.store)
+        // Made as fast as a program can, so that most of it is there before its watches are.
+        var expected: Set<StoreEvent> = []
+        for top in 0..<20 {
+            var path = "t\(top)"
+            for level in 0..<10 {
+                try FileManager.default.createDirectory(
+                    atPath: bench.disk(ItemPath(path)), withIntermediateDirectories: false)
+                try bench.writeFromOutside(ItemPath(path + "/file"), [1])
+                expected.insert(.changed(ItemPath(path)))
+                expected.insert(.changed(ItemPath(path + "/file")))
+                path += "/d\(level)"
+            }
+        }
+        for _ in 0..<500 where !expected.isSubset(of: heard.all) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(expected.subtracting(heard.all).isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aMovedTreeIsFollowedUnderItsNewName() async throws {
+        let bench = try await FolderBench()
+        defer { bench.end() }
+        try FileManager.default.createDirectory(
+            atPath: bench.disk("a/b/c"), withIntermediateDirectories: true)
+        try bench.writeFromOutside("a/b/c/file", [1])
+        let heard = Listener(bench.store.events())
+        try await heard.ready(bench.store)
+        #expect(rename(bench.disk("a/b"), bench.disk("n")) == 0)
+        try await heard.wait(for: .changed("a/b"))
+        try await heard.wait(for: .changed("n"))
+        try await heard.wait(for: .changed("n/c/file"))
+        try bench.writeFromOutside("n/c/file", [2])
+        try await heard.wait(for: .changed("n/c/file"))
+        // The old name is free for another directory.
+        try FileManager.default.createDirectory(
+            atPath: bench.disk("a/b"), withIntermediateDirectories: false)
+        try await heard.wait(for: .changed("a/b"))
+        try bench.writeFromOutside("a/b/new", [3])
+        try await heard.wait(for: .changed("a/b/new"))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func whatOtherContainersKeepIsNotReported() async throws {
+        let bench = try await FolderBench()
+        defer { bench.end() }
+        try FileManager.default.createDirectory(
+            atPath: bench.disk("sub/.docfs/log"), withIntermediateDirectories: true)
+        let heard = Listener(bench.store.events())
+        try await heard.ready(bench.store)
+        try bench.writeFromOutside("sub/.docfs/log/1", [1])
+        try bench.writeFromOutside(".docfs/other", [1])
+        try bench.writeFromOutside("sub/last", [1])
+        try await heard.wait(for: .changed("sub/last"))
+        #expect(heard.all == [.lookAtEverything, .changed("sub/last")])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aLogThatIsMadeLaterIsFollowed() async throws {
+        let bench = try await FolderBench()
+        defer { bench.end() }
+        let heard = Listener(bench.store.events())
+        try await heard.ready(bench.store)
+        for number in 1...3 {
+            _ = try await bench.store.write(
+                ItemPath(".docfs/log/\(number)"), .own("x"), condition: .absent, keeping: nil)
+            try await heard.wait(for: .logGrew)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aRootThatGoesAndComesBackIsLookedAtWhole() async throws {
+        let bench = try await FolderBench()
+        defer { bench.end() }
+        let heard = Listener(bench.store.events())
+        try await heard.ready(bench.store)
+        try bench.hide()
+        try await heard.wait(for: .lookAtEverything)
+        try bench.show()
+        try await heard.wait(for: .lookAtEverything)
+        try bench.writeFromOutside("a", [1])
+        try await heard.wait(for: .changed("a"))
+        #expect(!heard.hasEnded)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func eventsEndWithTheStore() async throws {
+        let directory = NSTemporaryDirectory() + "/docfs-store-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        var store: FolderStore? = FolderStore(path: directory)
+        try await store?.attach(create: true)
+        let heard = Listener(try #require(store).events())
+        try await heard.wait(for: .lookAtEverything)
+        store = nil
+        for _ in 0..<500 where !heard.hasEnded { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(heard.hasEnded)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func whatASlowListenerMissesIsLookedAtWhole() async throws {
+        let bench = try await FolderBench()
+        defer { bench.end() }
+        let events = bench.store.events()
+        // Nobody listens while more happens than fits.
+        try await Task.sleep(for: .milliseconds(300))
+        for index in 0..<EventReporter.capacity + 100 {
+            try bench.writeFromOutside(ItemPath("f\(index % 100)"), [1])
+            // The kernel's own queue must not overflow first (fs.inotify.max_queued_events).
+            if index % 1000 == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        try await Task.sleep(for: .milliseconds(300))
+        let heard = Listener(events)
+        try await heard.wait(for: .lookAtEverything)
+        try await heard.wait(for: .lookAtEverything)
+        try bench.writeFromOutside("last", [1])
+        try await heard.wait(for: .changed("last"))
+    }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import DocFS
+
+@Suite struct InodeTableTests {
+    /// A table, and what its scope was told.
+    private final class Fixture: Sendable {
+        private final class Log: Sendable { let words = Mutex<[String]>([]) }
+
+        let table: InodeTable
+        private let log: Log
+
+        init() {
+            let log = Log()
+            self.log = log
+            table = InodeTable(
+                known: { number in log.words.withLock { $0.append("+\(number.value)") } },
+                unknown: { number in log.words.withLock { $0.append("-\(number.value)") } })
+        }
+
+        /// `+` for every number that became known, `-` for every one that was forgotten.
+        var words: [String] { log.words.withLock { $0 } }
+    }
+
+    @Test func theRootIsAlwaysKnownAndNeverForgotten() throws {
+        let fixture = Fixture()
+        fixture.table.forget(InodeTable.rootNode, 1_000)
+        #expect(try fixture.table.number(of: InodeTable.rootNode) == .root)
+        #expect(fixture.table.remember(.root) == InodeTable.rootNode)
+        #expect(fixture.words == [])
+    }
+
+    @Test func aFileKeepsItsNodeUntilTheLastLookupIsForgotten() throws {
+        let fixture = Fixture()
+        let node = fixture.table.remember(FileNumber(70))
+        #expect(fixture.table.remember(FileNumber(70)) == node)
+        fixture.table.forget(node)
+        #expect(try fixture.table.number(of: node) == FileNumber(70))
+        fixture.table.forget(node)
+        #expect(throws: DocFSError.stale) { try fixture.table.number(of: node) }
+        #expect(fixture.words == ["+70", "-70"])
+        #expect(fixture.table.count == 0)
+    }
+
+    @Test func aNodeIsNeverUsedTwice() {
+        let fixture = Fixture()
+        let first = fixture.table.remember(FileNumber(70))
+        fixture.table.forget(first)
+        #expect(fixture.table.remember(FileNumber(70)) != first)
+    }
+
+    @Test func forgettingMoreThanWasLookedUpForgetsOnce() {
+        let fixture = Fixture()
+        let node = fixture.table.remember(FileNumber(70))
+        fixture.table.forget(node, 9)
+        fixture.table.forget(node, 1)
+        #expect(fixture.words == ["+70", "-70"])
+    }
+
+    // S24: the kernel's inode goes on, its file lives elsewhere now. 70 and 134 share a shard.
+    @Test(arguments: [UInt64(71), 134, 6])
+    func aRenumberedFileKeepsItsNode(new: UInt64) throws {
+        let fixture = Fixture()
+        let node = fixture.table.remember(FileNumber(70))
+        fixture.table.renumber(FileNumber(70), to: FileNumber(new))
+        #expect(try fixture.table.number(of: node) == FileNumber(new))
+        #expect(fixture.table.nodes(of: FileNumber(70)) == [])
+        #expect(fixture.table.nodes(of: FileNumber(new)) == [node])
+        #expect(fixture.table.remember(FileNumber(new)) == node)
+        fixture.table.forget(node, 2)
+        #expect(fixture.words == ["+70", "-\(new)"])
+    }
+
+    @Test func whatMovesOntoAKnownNumberIsWhatLaterLookupsMean() throws {
+        let fixture = Fixture()
+        let moved = fixture.table.remember(FileNumber(70))
+        let present = fixture.table.remember(FileNumber(71))
+        fixture.table.renumber(FileNumber(70), to: FileNumber(71))
+        #expect(fixture.table.nodes(of: FileNumber(71)) == [moved, present])
+        #expect(fixture.table.remember(FileNumber(71)) == moved)
+        fixture.table.forget(moved, 2)
+        #expect(fixture.words == ["+70", "+71"])
+        #expect(fixture.table.remember(FileNumber(71)) == present)
+        fixture.table.forget(present, 2)
+        #expect(fixture.words == ["+70", "+71", "-71"])
+    }
+
+    @Test func manyThreadsLeaveNothingBehindAndTellInTurn() {
+        let fixture = Fixture()
+        let ends = (0..<4).map { _ in Wakeup() }
+        for (index, end) in ends.enumerated() {
+            OwnThread.start(name: "test-\(index)") {
+                var random = SystemRandomNumberGenerator()
+                for _ in 0..<5_000 {
+                    let number = FileNumber(UInt64.random(in: 100..<110, using: &random))
+                    let node = fixture.table.remember(number)
+                    if Int.random(in: 0..<50, using: &random) == 0 {
+                        let other = UInt64.random(in: 100..<110, using: &random)
+                        fixture.table.renumber(number, to: FileNumber(other))
+                    }
+                    fixture.table.forget(node)
+                }
+                end.signal()
+            }
+        }
+        for end in ends { end.wait() }
+        #expect(fixture.table.count == 0)
+        for number in 100..<110 {
+            #expect(fixture.table.nodes(of: FileNumber(UInt64(number))) == [])
+        }
+    }
+
+    @Test func withoutMovesEveryNumberIsToldStrictlyInTurn() {
+        let fixture = Fixture()
+        let ends = (0..<4).map { _ in Wakeup() }
+        for (index, end) in ends.enumerated() {
+            OwnThread.start(name: "test-\(index)") {
+                for _ in 0..<5_000 { fixture.table.forget(fixture.table.remember(FileNumber(9))) }
+                end.signal()
+            }
+        }
+        for end in ends { end.wait() }
+        let words = fixture.words
+        #expect(words.count.isMultiple(of: 2))
+        for (index, word) in words.enumerated() {
+            #expect(word == (index.isMultiple(of: 2) ? "+9" : "-9"))
+        }
+    }
+}

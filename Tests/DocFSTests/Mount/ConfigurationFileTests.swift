@@ -1,0 +1,85 @@
+import Testing
+
+@testable import DocFS
+
+@Suite struct ConfigurationFileTests {
+    @Test func everyOptionHasAKey() throws {
+        let settings = try ConfigurationFile.settings(
+            text: """
+                # all of them
+                local = "/l"
+                state = "/s"
+                device = "desk"
+                settle = 0.5
+                poll = 3
+                deadline = 12.25
+                cache-limit = "20G"
+                daemon = false
+                allow-other = true
+                read-only = true
+                log-level = "debug"
+                log-file = "/log"
+                scratch = ["*.bak", "!keep.bak"]
+
+                [cloud]
+                Work = "file:///srv/w"
+                Home = "file:///srv/h"
+                """, path: "c")
+        #expect(settings.local == "/l" && settings.state == "/s" && settings.device == "desk")
+        #expect(settings.settle == .milliseconds(500) && settings.poll == .seconds(3))
+        #expect(settings.deadline == .milliseconds(12250) && settings.cacheLimit == 20 << 30)
+        #expect(settings.isDaemon == false && settings.allowsOthers == true)
+        #expect(settings.isReadOnly == true)
+        #expect(settings.logLevel.map { "\($0)" } == "debug")
+        #expect(settings.logFile == "/log")
+        #expect(settings.scratchRules == ["*.bak", "!keep.bak"])
+        #expect(
+            settings.containers.map(Set.init) == [
+                ContainerAddress(name: "Home", folder: "/srv/h"),
+                ContainerAddress(name: "Work", folder: "/srv/w"),
+            ])
+    }
+
+    @Test func anEmptyFileSaysNothing() throws {
+        let settings = try ConfigurationFile.settings(text: "", path: "c")
+        #expect(settings.local == nil && settings.containers == nil)
+    }
+
+    @Test(arguments: [
+        ("settle = 1\nbogus = 2\n", "c:2: unknown key 'bogus'"),
+        ("\n\n[bogus]\nx = 1\n", "c:3: unknown key 'bogus'"),
+        ("poll = 1\n  settle = \"soon\"", "c:2: settle: 'soon' is not a number of seconds, such as 0.5"),
+        ("[cloud]\nLocal = \"file:///x\"",
+            "c:1: 'Local' is a name of the mount itself and cannot be the name of a container"),
+        ("[cloud]\nWork = 5", "c:1: cloud.Work is not a text with an address"),
+        ("cloud = \"file:///x\"", "c:1: cloud is a table of NAME = \"URL\""),
+        ("\nscratch = \"*.o\"", "c:2: scratch is a list of patterns"),
+        ("settle = 2026-01-01", "c:1: settle is neither a text, a number, true nor false"),
+        ("allow-other = \"yes\"", "c:1: allow-other: 'yes' is neither true nor false"),
+        ("\"log-level\" = \"loud\"",
+            "c:1: log-level: 'loud' is none of trace, debug, info, notice, warning, error, critical"
+        ),
+    ])
+    func whatIsWrongIsNamedWithItsLine(text: String, message: String) {
+        #expect(throws: ConfigurationError(message)) {
+            try ConfigurationFile.settings(text: text, path: "c")
+        }
+    }
+
+    @Test func aSyntaxErrorHasItsLine() {
+        do {
+            _ = try ConfigurationFile.settings(text: "settle = 1\n\npoll = = 2\n", path: "c")
+            Issue.record("it was read")
+        } catch {
+            #expect(error.description.hasPrefix("c:3: "))
+        }
+    }
+
+    @Test func aFileThatIsMissingSaysNothingAndADirectoryIsRefused() throws {
+        let settings = try ConfigurationFile.settings(atPath: "/nonexistent/config.toml")
+        if case .some = settings { Issue.record("there is something") }
+        #expect(throws: ConfigurationError.self) {
+            try ConfigurationFile.settings(atPath: "/proc")
+        }
+    }
+}
