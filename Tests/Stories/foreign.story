@@ -26,7 +26,7 @@ foreign_changes() {
     both_see '[[ ! -e "other dir" ]]'
     settled
     same_trees alice bob
-    expect_list "$container" .docfs
+    expect_list "$container"
 }
 
 # Foreign: an edit keeps the document's id, and the bytes before it are on their way to the versions

@@ -62,7 +62,7 @@ def describe(path, names_only):
 
 
 def manifest(top, *options):
-    """manifest DIR [--listing] [--readable]: the whole tree, a line an item.
+    """manifest DIR [--listing] [--readable]: the whole tree, a line an item, but for DIR/.docfs.
 
     `--listing` reads no document: kinds, modes, times, sizes, link targets.
     `--readable` leaves out what the caller may not read.
@@ -74,6 +74,8 @@ def manifest(top, *options):
     def walk(directory):
         for name in sorted(os.listdir(directory)):
             path = os.path.join(directory, name)
+            if path == os.path.join(top, b".docfs"):
+                continue
             is_link = os.path.islink(path)
             is_directory = not is_link and os.path.isdir(path)
             if readable and not is_link:
