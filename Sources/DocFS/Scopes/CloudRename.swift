@@ -140,7 +140,6 @@ struct CloudRename {
         row.parent = directory.ino
         row.name = name
         row.changed = now
-        row.generation += 1
         if directory.isExcluded {
             if !row.isExcluded { try exclude(&row) }
         } else if row.isExcluded {
@@ -158,7 +157,6 @@ struct CloudRename {
         for child in try transaction.read.children(of: row.ino)
         where child.isExcluded && child.kind != nil && !Scratch.matches(child.name) {
             var child = child
-            child.generation += 1
             try include(&child)
             try transaction.update(child)
             try transaction.markEdited(child)
@@ -178,7 +176,6 @@ struct CloudRename {
         guard row.isDirectory else { return }
         for child in try transaction.read.children(of: row.ino) where !child.isExcluded {
             var child = child
-            child.generation += 1
             try exclude(&child)
             try transaction.update(child)
         }
