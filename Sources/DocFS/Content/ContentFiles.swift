@@ -83,4 +83,10 @@ package struct ContentFiles: Sendable {
         try DirectoryStream.names(at: state.number, Self.directory(Int64(index)))
             .compactMap { Int64($0.description) }
     }
+
+    /// The rows that have content files in the hidden folder.
+    func localNumbers() throws(DocFSError) -> [Int64] {
+        guard let local else { return [] }
+        return try DirectoryStream.names(at: local.number).compactMap { Int64($0.description) }
+    }
 }

@@ -35,7 +35,8 @@ final class CloudFixture: Sendable {
             clock: SystemClock(), deadline: UInt64(deadline * 1_000_000_000))
         let record = try Self.scope(in: catalog)
         scope = CloudScope(
-            scope: record, catalog: catalog, contents: contents, clock: SystemClock())
+            scope: record, catalog: catalog, contents: contents, handles: OpenFiles(),
+            clock: SystemClock())
         contents.setSource(bodies, scope: record.id)
     }
 
@@ -235,6 +236,7 @@ final class CloudFixture: Sendable {
             case .range(let descriptor, let offset, let length):
                 return try Self.read(descriptor, offset, length)
             case .failed(let error): throw error
+            case .bytes(let bytes): return bytes
             }
         }
     }
