@@ -31,7 +31,7 @@ package struct ContentFiles: Sendable {
     }
 
     /// The directory that a content file lies in, and its path from there.
-    private func location(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> (
+    func location(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> (
         directory: Int32, path: [UInt8]
     ) {
         let name = Array(String(ino).utf8)

@@ -222,6 +222,7 @@ extension OpenContent {
             let isMine = state.withLock { state in
                 guard state.phase == .verifying else { return false }
                 state.here = state.written
+                state.isHydrating = false
                 state.move(to: .incomplete)
                 return true
             }
@@ -229,7 +230,6 @@ extension OpenContent {
             if state.withLock({ $0.written.isEmpty }) { try? replaceFile() }
             contents.record(error: error, of: ino)
         }
-        state.withLock { $0.isHydrating = false }
         failWaiters(error)
     }
 }

@@ -48,7 +48,8 @@ import Testing
     @Test(arguments: [
         ("settle = 1\nbogus = 2\n", "c:2: unknown key 'bogus'"),
         ("\n\n[bogus]\nx = 1\n", "c:3: unknown key 'bogus'"),
-        ("poll = 1\n  settle = \"soon\"", "c:2: settle: 'soon' is not a number of seconds, such as 0.5"),
+        ("poll = 1\n  settle = \"soon\"",
+            "c:2: settle: 'soon' is not a number of seconds, such as 0.5"),
         ("[cloud]\nLocal = \"file:///x\"",
             "c:1: 'Local' is a name of the mount itself and cannot be the name of a container"),
         ("[cloud]\nWork = 5", "c:1: cloud.Work is not a text with an address"),
