@@ -153,6 +153,16 @@ package final class Contents: Sendable {
         dropIfUnneeded(ino)
     }
 
+    /// Whether any process has the content open.
+    package func isOpen(_ ino: Int64) -> Bool {
+        table.withLock { $0.entries[ino]?.isOpen ?? false }
+    }
+
+    /// Whether syncing is changing the row's name or body at this moment.
+    package func isClaimed(_ ino: Int64) -> Bool {
+        table.withLock { $0.claimed.contains(ino) }
+    }
+
     func openContent(_ ino: Int64) -> OpenContent? {
         table.withLock { $0.entries[ino]?.content }
     }

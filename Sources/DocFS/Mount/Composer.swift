@@ -63,7 +63,15 @@ package struct Composer {
         contents.sweep()
         for engine in engines { Task { await engine.start() } }
         let running = engines
-        return MountService.Composition(namespace: namespace, control: nil) {
+        let control = try ControlDirectory(
+            settings: ControlSettings(
+                mountPoint: configuration.mountPoint, scopes: engines.map(\.scopeID),
+                owner: getuid(), group: getgid(), born: clock.wallTime(),
+                deadline: configuration.deadline),
+            catalog: catalog, documents: DocumentCare(contents: contents, engines: engines),
+            bodies: EarlierBodies(engines: engines), invalidator: invalidator,
+            wallTime: { [clock] in clock.wallTime() })
+        return MountService.Composition(namespace: namespace, control: control) {
             Composer.stop(running)
             try? catalog.makeDurable()
         }
