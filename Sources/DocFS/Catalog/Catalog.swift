@@ -61,6 +61,18 @@ package final class Catalog: Sendable {
         return try body(CatalogReader(reader.connection))
     }
 
+    /// As ``read(_:)``, but all lookups of `body` see the same moment.
+    package func readConsistently<Value>(_ body: (CatalogReader) throws(DocFSError) -> Value)
+        throws(DocFSError) -> Value
+    {
+        try read { (reader) throws(DocFSError) in
+            try reader.connection.execute("BEGIN")
+            // Nothing was written: there is nothing that the end could fail at.
+            defer { try? reader.connection.execute("COMMIT") }
+            return try body(reader)
+        }
+    }
+
     private func takeReader() throws(DocFSError) -> Readers {
         if let reader = readers.withLock({ $0.popLast() }) { return reader }
         return Readers(connection: try Connection(readingFrom: path))

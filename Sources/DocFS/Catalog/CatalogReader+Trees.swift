@@ -133,6 +133,20 @@ extension CatalogReader {
         }
     }
 
+    private static let isJournalled = Query(
+        "SELECT 1 FROM journal WHERE scope = ? AND item = ? LIMIT 1")
+
+    /// Whether an effect on `item` was intended and is not yet acknowledged.
+    package func isJournalled(_ item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
+        try connection.first(
+            Self.isJournalled,
+            {
+                $0.bind(scope)
+                $0.bind(item.bytes)
+            }
+        ) { _ in true } ?? false
+    }
+
     // MARK: Versions and trash
 
     private static let versionColumns =
@@ -148,6 +162,22 @@ extension CatalogReader {
             {
                 $0.bind(scope)
                 $0.bind(item.bytes)
+            }, VersionRecord.init(row:))
+    }
+
+    private static let version = Query(
+        "SELECT \(versionColumns) FROM version WHERE scope = ? AND item = ? AND revision = ?")
+
+    /// One earlier body of a document.
+    package func version(of item: ItemID, revision: Revision, scope: Int64) throws(DocFSError)
+        -> VersionRecord?
+    {
+        try connection.first(
+            Self.version,
+            {
+                $0.bind(scope)
+                $0.bind(item.bytes)
+                $0.bind(revision.token)
             }, VersionRecord.init(row:))
     }
 
@@ -174,6 +204,46 @@ extension CatalogReader {
                 $0.bind(scope)
                 $0.bind(item.bytes)
             }, TrashRecord.init(row:))
+    }
+
+    private static let oneTrash = Query(
+        "SELECT \(trashColumns) FROM trash WHERE scope = ? AND operation = ? AND item = ?")
+
+    /// One deleted document.
+    package func trash(of item: ItemID, operation: OperationID, scope: Int64) throws(DocFSError)
+        -> TrashRecord?
+    {
+        try connection.first(
+            Self.oneTrash,
+            {
+                $0.bind(scope)
+                $0.bind(operation.bytes)
+                $0.bind(item.bytes)
+            }, TrashRecord.init(row:))
+    }
+
+    private static let restorable = Query(
+        """
+        SELECT \(trashColumns) FROM trash INDEXED BY trash_path
+        WHERE scope = ? AND path >= ? AND path < ? AND NOT EXISTS (
+          SELECT 1 FROM local WHERE local.item = trash.item AND local.scope = trash.scope
+            AND (local.parent IS NOT NULL OR local.departing = 1))
+        ORDER BY path, recorded, operation, item
+        """)
+
+    /// Hands over what can be restored, in the order of the bytes of the paths from `lower` to
+    /// below `upper`, until `each` answers false: the deleted items that are not shown here again.
+    package func restorable(
+        scope: Int64, from lower: [UInt8], to upper: [UInt8], _ each: (TrashRecord) -> Bool
+    ) throws(DocFSError) {
+        try connection.each(
+            Self.restorable,
+            {
+                $0.bind(scope)
+                $0.bind(lower)
+                $0.bind(upper)
+            }
+        ) { each(TrashRecord(row: $0)) }
     }
 }
 

@@ -38,7 +38,8 @@ final class ParkedReads: Sendable {
                 request: request, read: read, thread: thread, handle: handle)
             return (key, state.isStopped)
         }
-        fuse_req_interrupt_func(request.raw, readInterrupted, UnsafeMutableRawPointer(bitPattern: key))
+        fuse_req_interrupt_func(
+            request.raw, readInterrupted, UnsafeMutableRawPointer(bitPattern: key))
         let wasInterrupted = state.withLock { state in
             state.reads[key]?.isRegistering = false
             return state.reads[key]?.isInterrupted ?? false
@@ -74,6 +75,7 @@ final class ParkedReads: Sendable {
         switch outcome {
         case .range(let descriptor, let offset, let length):
             parked.request.reply(from: descriptor, at: offset, length: length)
+        case .bytes(let bytes): parked.request.reply(bytes)
         case .failed(let error):
             parked.request.fail(error)
         }

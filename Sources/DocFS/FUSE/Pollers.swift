@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// The kernel's poll handles that wait to be woken.
 ///
-/// Each is given back to libfuse exactly once: when it is woken, or when the session stops.
+/// Each is given back to libfuse exactly once: when it is woken, when nobody can wake it any more,
+/// or when the session stops.
 final class Pollers: Sendable {
     private struct State: @unchecked Sendable {
         var waiting: [UInt64: OpaquePointer] = [:]
@@ -13,7 +14,21 @@ final class Pollers: Sendable {
 
     private let state = Mutex(State())
 
-    /// Keeps `handle`; the answer wakes whoever polls, the first time it is called.
+    /// Gives one handle back when its last reference goes.
+    private final class Ticket: Sendable {
+        let key: UInt64
+        let pollers: Pollers
+
+        init(key: UInt64, pollers: Pollers) {
+            self.key = key
+            self.pollers = pollers
+        }
+
+        deinit { pollers.drop(key) }
+    }
+
+    /// Keeps `handle` as long as the answer is kept, which wakes whoever polls, the first time it
+    /// is called.
     func add(_ handle: OpaquePointer) -> @Sendable () -> Void {
         nonisolated(unsafe) let handle = handle
         let key = state.withLock { state in
@@ -21,7 +36,8 @@ final class Pollers: Sendable {
             state.waiting[state.next] = handle
             return state.next
         }
-        return { [self] in wake(key) }
+        let ticket = Ticket(key: key, pollers: self)
+        return { ticket.pollers.wake(ticket.key) }
     }
 
     /// A wake-up never blocks in the kernel, so it is sent from here, with the lock that keeps
@@ -31,6 +47,15 @@ final class Pollers: Sendable {
             guard let handle = state.waiting.removeValue(forKey: key) else { return }
             if !state.isStopped { fuse_lowlevel_notify_poll(handle) }
             fuse_pollhandle_destroy(handle)
+        }
+    }
+
+    /// Nobody was woken: a wake-up would only make the poller ask again.
+    private func drop(_ key: UInt64) {
+        state.withLock { state in
+            if let handle = state.waiting.removeValue(forKey: key) {
+                fuse_pollhandle_destroy(handle)
+            }
         }
     }
 

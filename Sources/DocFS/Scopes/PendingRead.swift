@@ -8,6 +8,7 @@ package final class PendingRead: Sendable {
     /// How a waiting read ends.
     package enum Outcome: Sendable {
         case range(descriptor: Int32, offset: UInt64, length: Int)
+        case bytes([UInt8])
         case failed(DocFSError)
     }
 
@@ -42,14 +43,16 @@ package final class PendingRead: Sendable {
         }
     }
 
-    /// Ends the read with `outcome`, unless it has ended.
-    package func end(_ outcome: Outcome) {
-        let completion: (@Sendable (Outcome) -> Void)? = state.withLock { state in
-            guard case .waiting(let completion, _) = state else { return nil }
+    /// Ends the read with `outcome`, unless it has ended; whether it had not.
+    @discardableResult
+    package func end(_ outcome: Outcome) -> Bool {
+        let (completion, ends): ((@Sendable (Outcome) -> Void)?, Bool) = state.withLock { state in
+            guard case .waiting(let completion, _) = state else { return (nil, false) }
             state = .ended(outcome)
-            return completion
+            return (completion, true)
         }
         completion?(outcome)
+        return ends
     }
 
     /// Ends the read because its reader was interrupted.

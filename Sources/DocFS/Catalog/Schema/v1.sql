@@ -35,7 +35,7 @@ CREATE TABLE local (
   place INTEGER NOT NULL DEFAULT 0,     -- where the content file lies: ContentPlace
   divergence INTEGER NOT NULL DEFAULT 0,-- how the bytes differ from the basis: Divergence
   unflushed INTEGER NOT NULL DEFAULT 0, -- 1: size and times are to be read from the content file
-  generation INTEGER NOT NULL DEFAULT 0,-- counts the local changes of this row
+  generation INTEGER NOT NULL DEFAULT 0,-- counts the changes of its bytes made here
   basis TEXT,                           -- revision of `item` that the bytes were made from
   source_item BLOB,                     -- under which item and revision the bytes that are not
   source_revision TEXT,                 --   here are kept in the container
@@ -52,6 +52,10 @@ INSERT INTO sqlite_sequence (name, seq) VALUES ('local', 1);
 CREATE UNIQUE INDEX local_entry ON local (parent, name) WHERE parent IS NOT NULL;
 CREATE INDEX local_listing ON local (parent) WHERE parent IS NOT NULL;
 CREATE INDEX local_item ON local (item, scope);
+-- What `status` and the attributes count: few rows among many.
+CREATE INDEX local_conflict ON local (scope, conflict_of) WHERE conflict_of IS NOT NULL;
+CREATE INDEX local_excluded ON local (scope) WHERE excluded = 1;
+CREATE INDEX local_failed ON local (scope) WHERE error IS NOT NULL;
 
 -- Ranges written here into content that is not all here; they are never fetched over.
 CREATE TABLE written (
@@ -146,6 +150,7 @@ CREATE TABLE trash (
   PRIMARY KEY (scope, operation, item)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX trash_item ON trash (scope, item);
+CREATE INDEX trash_path ON trash (scope, path);
 
 -- Items of cloud scopes that the mount already shows in Local/ (S24), by the directory on disk.
 CREATE TABLE incoming (

@@ -71,6 +71,9 @@ private func refuseForeign(_ name: UnsafePointer<CChar>, absent: DocFSError) thr
     if strncmp(name, "security.", 9) == 0 { throw absent }
 }
 
+/// Whether an attribute is answered by the Control room, and never kept.
+private func isOurs(_ name: UnsafePointer<CChar>) -> Bool { strncmp(name, "user.docfs.", 11) == 0 }
+
 func handleGetExtendedAttribute(
     _ raw: fuse_req_t?, _ node: fuse_ino_t, _ name: UnsafePointer<CChar>?, _ size: Int
 ) {
@@ -78,6 +81,10 @@ func handleGetExtendedAttribute(
         try refuseForeign(name!, absent: .noSuchAttribute)
         let number = try session.inodes.number(of: node)
         if number.isControl { throw .noSuchAttribute }
+        if let control = session.control, isOurs(name!) {
+            let value = try control.documentAttribute(String(cString: name!), of: number)
+            return request.reply(attributeBytes: value, size: size)
+        }
         let value = try session.namespace.extendedAttribute(
             String(cString: name!), of: number, caller: request.caller)
         request.reply(attributeBytes: value, size: size)
@@ -91,6 +98,11 @@ func handleSetExtendedAttribute(
     serve(raw) { session, request throws(DocFSError) in
         try refuseForeign(name!, absent: .notOffered)
         let bytes = Array(UnsafeRawBufferPointer(start: value, count: size))
+        if let control = session.control, isOurs(name!) {
+            try control.setDocumentAttribute(
+                String(cString: name!), of: try session.writable(node), value: bytes)
+            return request.succeed()
+        }
         try session.namespace.setExtendedAttribute(
             String(cString: name!), of: try session.writable(node), value: bytes, flags: flags,
             caller: request.caller)
@@ -112,6 +124,7 @@ func handleRemoveExtendedAttribute(
 ) {
     serve(raw) { session, request throws(DocFSError) in
         try refuseForeign(name!, absent: .noSuchAttribute)
+        if isOurs(name!) { throw .notPermitted }
         try session.namespace.removeExtendedAttribute(
             String(cString: name!), of: try session.writable(node), caller: request.caller)
         request.succeed()

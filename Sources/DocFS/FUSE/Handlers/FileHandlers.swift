@@ -24,7 +24,8 @@ func handleOpen(
         let caller = request.caller
         let flags = info!.pointee.flags
         if number.isControl, let control = session.control {
-            let (file, caching) = try control.open(number, flags: flags, caller: caller)
+            let (file, caching) = try control.open(
+                number, forWriting: flags & O_ACCMODE != O_RDONLY, caller: caller)
             info!.pointee.fh = session.handles.add(file, isControl: true)
             info!.pointee.allow(caching)
         } else {
@@ -32,8 +33,9 @@ func handleOpen(
             info!.pointee.fh = session.handles.add(file)
             info!.pointee.allow(caching)
         }
+        session.inodes.countOpens(of: node, up: true)
         // A kernel that did not get the handle sends no RELEASE for it.
-        if fuse_reply_open(request.raw, info) != 0 { session.release(info!.pointee.fh) }
+        if fuse_reply_open(request.raw, info) != 0 { session.release(info!.pointee.fh, of: node) }
     }
 }
 
@@ -42,8 +44,9 @@ func handleCreate(
     _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     serve(raw) { session, request throws(DocFSError) in
+        let name = try name(text)
         let (result, file, caching) = try session.namespace.create(
-            try name(text), in: try session.writable(parent), mode: mode,
+            name, in: try session.writable(parent), mode: mode,
             flags: info!.pointee.flags, caller: request.caller)
         guard let attributes = result.attributes else {
             session.namespace.close(file)
@@ -51,11 +54,12 @@ func handleCreate(
         }
         info!.pointee.fh = session.handles.add(file)
         info!.pointee.allow(caching)
-        let node = session.inodes.remember(attributes.number)
+        let node = session.remember(attributes, name, in: parent)
+        session.inodes.countOpens(of: node, up: true)
         var entry = fuse_entry_param(
             node: node, attributes: attributes, validity: result.validity)
         if fuse_reply_create(request.raw, &entry, info) != 0 {
-            session.release(info!.pointee.fh)
+            session.release(info!.pointee.fh, of: node)
             session.inodes.forget(node)
         }
     }
@@ -65,7 +69,7 @@ func handleRelease(
     _ raw: fuse_req_t?, _ node: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     serve(raw) { session, request throws(DocFSError) in
-        session.release(info!.pointee.fh)
+        session.release(info!.pointee.fh, of: node)
         request.succeed()
     }
 }
@@ -80,7 +84,9 @@ func handleRead(
         if HandleTable.isControl(handle) {
             guard let control = session.control else { throw .badHandle }
             let file = HandleTable.control(handle)
-            let answer = try control.read(file, at: offset, length: size)
+            let answer = try control.read(
+                file, at: offset, length: size,
+                isNonBlocking: info!.pointee.flags & O_NONBLOCK != 0)
             session.answer(request, answer, handle: file)
         } else {
             let file = HandleTable.object(handle, as: OpenFile.self)
@@ -149,6 +155,8 @@ func handleSeek(
     _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     serve(raw) { session, request throws(DocFSError) in
+        // lseek(2) for a place that tells no holes: all of it is data then.
+        if HandleTable.isControl(info!.pointee.fh) { throw .invalidArgument }
         guard offset >= 0 else { throw .noMoreData }
         let position = try session.namespace.seek(
             try openFile(info), offset: UInt64(offset), whence: whence)
@@ -186,8 +194,8 @@ func handlePoll(
             fuse_reply_poll(request.raw, UInt32(POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM))
             return
         }
-        let ready = try control.poll(HandleTable.control(handle), wake: wake)
-        fuse_reply_poll(request.raw, ready)
+        let isReady = control.poll(HandleTable.control(handle), wake: wake)
+        fuse_reply_poll(request.raw, isReady ? UInt32(POLLIN | POLLRDNORM) : 0)
     }
 }
 

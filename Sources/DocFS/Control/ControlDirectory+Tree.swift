@@ -1,0 +1,244 @@
+/// The tree below `.docfs`.
+extension ControlDirectory {
+    // MARK: Names
+
+    /// What `name` is in the directory `place`; `nil` when it is nothing.
+    func child(_ name: Name, of place: ControlPlace, in read: CatalogReader) throws(DocFSError)
+        -> ControlPlace?
+    {
+        switch place {
+        case .top: return Self.topEntries.first { $0.name == name }?.place
+        case .versions: return scope(named: name).map { .mirror(ino: $0.root) }
+        case .trash: return scope(named: name).map { .trashDirectory(scope: $0.id, path: .root) }
+        case .mirror(let ino):
+            guard let row = try read.local(ino) else { throw .stale }
+            if row.isDirectory {
+                return try read.child(name, of: ino).flatMap(Self.mirror)
+            }
+            return try versions(of: row, in: read).first { $0.name == name }?.place
+        case .trashDirectory(let scope, let path):
+            return try TrashTree(scope: scope, read: read).child(name, of: path)
+        case .report, .version, .deleted: throw .notDirectory
+        }
+    }
+
+    private func scope(named name: Name) -> ScopeRecord? {
+        scopes.first { Name($0.name) == name }
+    }
+
+    /// Below `versions` stand directories and documents: nothing else has earlier bodies.
+    private static func mirror(_ row: LocalItem) -> ControlPlace? {
+        row.isDirectory || row.isFile ? .mirror(ino: row.ino) : nil
+    }
+
+    private func versions(of row: LocalItem, in read: CatalogReader) throws(DocFSError)
+        -> [ControlListing.Entry]
+    {
+        let records = try read.versions(of: row.item, scope: row.scope)
+        return zip(VersionName.names(of: records, document: row.name), records).map {
+            ControlListing.Entry(
+                name: $0,
+                place: .version(scope: row.scope, item: $1.item, revision: $1.revision),
+                type: LocalItem.typeFile)
+        }
+    }
+
+    // MARK: Listing
+
+    private static let topEntries: [ControlListing.Entry] =
+        ControlReport.allCases.map {
+            ControlListing.Entry(
+                name: Name($0.rawValue), place: .report($0), type: LocalItem.typeFile)
+        } + [
+            ControlListing.Entry(
+                name: "versions", place: .versions, type: LocalItem.typeDirectory),
+            ControlListing.Entry(name: "trash", place: .trash, type: LocalItem.typeDirectory),
+        ]
+
+    package func openDirectory(_ number: FileNumber) throws(DocFSError) -> any Handle {
+        ControlListing(place: try places.place(of: number))
+    }
+
+    package func closeDirectory(_ directory: any Handle) {}
+
+    package func list(
+        _ directory: any Handle, from cookie: UInt64, withAttributes: Bool,
+        _ each: (borrowing DirectoryEntry) -> Bool
+    ) throws(DocFSError) {
+        guard let listing = directory as? ControlListing else { throw .badHandle }
+        try catalog.readConsistently { (read) throws(DocFSError) in
+            if case .mirror(let ino) = listing.place {
+                guard let row = try read.local(ino) else { return }
+                if row.isDirectory {
+                    return try listRows(
+                        of: ino, from: cookie, withAttributes: withAttributes, in: read, each)
+                }
+            }
+            let entries = try listing.entries(from: cookie) { () throws(DocFSError) in
+                try self.entries(of: listing.place, in: read)
+            }
+            for (index, entry) in zip(entries.indices, entries) {
+                let entry = try self.entry(
+                    entry, cookie: UInt64(index + 1), withAttributes: withAttributes, in: read)
+                if !each(entry) { return }
+            }
+        }
+    }
+
+    private func entries(of place: ControlPlace, in read: CatalogReader) throws(DocFSError)
+        -> [ControlListing.Entry]
+    {
+        switch place {
+        case .top: return Self.topEntries
+        case .versions, .trash:
+            return scopes.map {
+                let place: ControlPlace =
+                    place == .trash
+                    ? .trashDirectory(scope: $0.id, path: .root) : .mirror(ino: $0.root)
+                return ControlListing.Entry(
+                    name: Name($0.name), place: place, type: LocalItem.typeDirectory)
+            }
+        case .mirror(let ino):
+            guard let row = try read.local(ino) else { return [] }
+            return try versions(of: row, in: read)
+        case .trashDirectory(let scope, let path):
+            return try TrashTree(scope: scope, read: read).entries(of: path)
+        case .report, .version, .deleted: throw .notDirectory
+        }
+    }
+
+    /// A directory below `versions`, page by page.
+    private func listRows(
+        of ino: Int64, from cookie: UInt64, withAttributes: Bool, in read: CatalogReader,
+        _ each: (borrowing DirectoryEntry) -> Bool
+    ) throws(DocFSError) {
+        let pageSize = 128
+        var last = Int64(clamping: cookie)
+        while true {
+            let rows = try read.children(of: ino, after: last, limit: pageSize)
+            for row in rows {
+                last = row.ino
+                guard let place = Self.mirror(row) else { continue }
+                let entry = try entry(
+                    ControlListing.Entry(
+                        name: row.name, place: place, type: LocalItem.typeDirectory),
+                    cookie: UInt64(row.ino), withAttributes: withAttributes, in: read)
+                if !each(entry) { return }
+            }
+            if rows.count < pageSize { return }
+        }
+    }
+
+    private func entry(
+        _ entry: ControlListing.Entry, cookie: UInt64, withAttributes: Bool,
+        in read: CatalogReader
+    ) throws(DocFSError) -> DirectoryEntry {
+        let attributes = withAttributes ? try self.attributes(of: entry.place, in: read) : nil
+        return DirectoryEntry(
+            name: entry.name, number: attributes?.number ?? places.number(of: entry.place),
+            type: entry.type, cookie: cookie, attributes: attributes)
+    }
+
+    // MARK: Attributes
+
+    /// `nil` when the place is not there any more.
+    func attributes(of place: ControlPlace, in read: CatalogReader) throws(DocFSError)
+        -> FileAttributes?
+    {
+        switch place {
+        case .top, .versions, .trash: return made(place, LocalItem.typeDirectory | 0o555)
+        // What they tell of is not for everyone who may enter the mount.
+        case .report: return made(place, LocalItem.typeFile | 0o400)
+        case .mirror(let ino): return try read.local(ino).flatMap(mirrored)
+        case .version(let scope, let item, let revision):
+            guard let version = try read.version(of: item, revision: revision, scope: scope)
+            else { return nil }
+            let row = try read.local(item: item, scope: scope)
+            let mode = row.map { $0.mode & 0o444 } ?? 0o400
+            return made(
+                place, LocalItem.typeFile | mode, size: version.size, modified: version.modified,
+                owner: row)
+        case .trashDirectory(let scope, let path):
+            let tree = TrashTree(scope: scope, read: read)
+            guard let metadata = try tree.metadata(ofDirectory: path) else { return nil }
+            // Whoever restores must be allowed to take names away (rename(2)).
+            return made(
+                place, LocalItem.typeDirectory | UInt32(metadata.mode) | 0o700,
+                modified: metadata.modified)
+        case .deleted(let scope, let operation, let item):
+            return try read.trash(of: item, operation: operation, scope: scope).map {
+                made(
+                    place, $0.content.kind.type | UInt32($0.metadata.mode), size: $0.content.size,
+                    modified: $0.metadata.modified)
+            }
+        }
+    }
+
+    /// A document is shown as a directory: whoever may read it may look through its versions.
+    private func mirrored(_ row: LocalItem) -> FileAttributes? {
+        guard let place = Self.mirror(row) else { return nil }
+        let readable = row.mode & 0o444
+        let searchable = row.isDirectory ? row.mode & 0o111 : readable >> 2
+        return made(
+            place, LocalItem.typeDirectory | readable | searchable, modified: row.modified,
+            owner: row)
+    }
+
+    private func made(
+        _ place: ControlPlace, _ mode: UInt32, size: UInt64 = 0, modified: Timestamp? = nil,
+        owner: LocalItem? = nil
+    ) -> FileAttributes {
+        let modified = modified ?? settings.born
+        return FileAttributes(
+            number: places.remember(place), mode: mode,
+            links: mode & LocalItem.typeMask == LocalItem.typeDirectory ? 2 : 1,
+            owner: owner?.owner ?? settings.owner, group: owner?.group ?? settings.group,
+            size: size, blocks: (size + 511) / 512, accessed: modified, modified: modified,
+            changed: modified)
+    }
+
+    // MARK: Bodies
+
+    /// What an earlier version or a deleted document holds; `nil` when it is not there any more,
+    /// or is no file.
+    func body(of place: ControlPlace, in read: CatalogReader) throws(DocFSError) -> EarlierBody? {
+        switch place {
+        case .version(let scope, let item, let revision):
+            return try read.version(of: item, revision: revision, scope: scope).map {
+                EarlierBody(
+                    scope: scope, item: item, revision: revision, size: $0.size,
+                    digest: $0.digest)
+            }
+        case .deleted(let scope, let operation, let item):
+            guard let record = try read.trash(of: item, operation: operation, scope: scope),
+                case .file(let body) = record.content
+            else { return nil }
+            return EarlierBody(
+                scope: scope, item: item, revision: body.revision, size: body.size,
+                digest: body.digest)
+        case .top, .report, .versions, .trash, .mirror, .trashDirectory: return nil
+        }
+    }
+}
+
+extension ItemKind {
+    /// The type bits of `st_mode`.
+    var type: UInt32 {
+        switch self {
+        case .file: LocalItem.typeFile
+        case .directory: LocalItem.typeDirectory
+        case .symlink: LocalItem.typeSymlink
+        }
+    }
+}
+
+extension ItemContent {
+    /// Bytes, as stat(2) counts them.
+    var size: UInt64 {
+        switch self {
+        case .file(let body): body.size
+        case .directory: 0
+        case .symlink(let target, _): UInt64(target.count)
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/// The files at the top of `.docfs`.
+enum ControlReport: String, Hashable, Sendable, CaseIterable {
+    case status
+    case statusJSON = "status.json"
+    case events
+    case conflicts
+}

@@ -1,0 +1,26 @@
+/// What `.docfs` is told about its mount.
+package struct ControlSettings: Sendable {
+    /// As `status` shows it.
+    package var mountPoint: String
+    /// The cloud scopes that are mounted, by the catalog's ids, in the order of the mount's root.
+    package var scopes: [Int64]
+    /// Whom `.docfs` belongs to.
+    package var owner: UInt32
+    package var group: UInt32
+    /// Since when the mount is there.
+    package var born: Timestamp
+    /// How long a read may wait without one byte of progress.
+    package var deadline: Duration
+
+    package init(
+        mountPoint: String, scopes: [Int64], owner: UInt32, group: UInt32, born: Timestamp,
+        deadline: Duration
+    ) {
+        self.mountPoint = mountPoint
+        self.scopes = scopes
+        self.owner = owner
+        self.group = group
+        self.born = born
+        self.deadline = deadline
+    }
+}

@@ -1,0 +1,153 @@
+/// The attributes `user.docfs.*` of documents: answered, never listed, and two of them set.
+///
+/// Called from any thread. Says what the catalog and the contents know, and decides nothing.
+struct DocumentAttributes: Sendable {
+    /// Set on a scope's root, this lets held deletes go through (S23).
+    static let confirmation = "user.docfs.confirm-deletes"
+
+    let scopes: [ScopeRecord]
+    let catalog: Catalog
+    let documents: any DocumentControl
+
+    // MARK: Looking
+
+    func value(_ name: String, of number: FileNumber) throws(DocFSError) -> [UInt8] {
+        if number.isLocal, name == "user.docfs.scope" { return Array("Local".utf8) }
+        guard number.isCatalogRow else { throw .noSuchAttribute }
+        let text = try catalog.readConsistently { (read) throws(DocFSError) in
+            guard let row = try read.local(Int64(number.value)) else { throw .stale }
+            return try value(name, of: row, in: read)
+        }
+        return Array(text.utf8)
+    }
+
+    private func value(_ name: String, of row: LocalItem, in read: CatalogReader)
+        throws(DocFSError) -> String
+    {
+        switch name {
+        case "user.docfs.scope": return scope(of: row)?.name ?? ""
+        case "user.docfs.id": return row.item.description
+        case "user.docfs.download": return Self.word(row.isFile ? documents.state(of: row) : .current)
+        case "user.docfs.download.percent":
+            return "\(row.isFile ? documents.percent(of: row) : 100)"
+        case "user.docfs.upload": return try upload(of: row, in: read).rawValue
+        case "user.docfs.upload.percent":
+            return try upload(of: row, in: read) == .uploaded ? "100" : "0"
+        case "user.docfs.state": return try state(of: row, in: read)
+        case "user.docfs.conflicts": return "\(try conflicts(of: row, in: read))"
+        case "user.docfs.error": return row.error ?? ""
+        case "user.docfs.revision":
+            let base = try read.state(.base, of: row.item, scope: row.scope)
+            return base?.content.revision?.token ?? ""
+        case "user.docfs.pin": return Self.word(row.pin)
+        default: throw .noSuchAttribute
+        }
+    }
+
+    private func scope(of row: LocalItem) -> ScopeRecord? { scopes.first { $0.id == row.scope } }
+
+    private static func word(_ state: ContentState) -> String {
+        switch state {
+        case .none: "none"
+        case .partial: "partial"
+        case .current: "current"
+        }
+    }
+
+    private static func word(_ pin: PinState) -> String {
+        switch pin {
+        case .inherited: "inherited"
+        case .pinned: "pinned"
+        case .unpinned: "unpinned"
+        }
+    }
+
+    // MARK: Uploads
+
+    private enum Upload: String {
+        case uploaded, waiting, uploading, error, excluded
+    }
+
+    private func upload(of row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Upload {
+        if row.isExcluded || row.kind == nil { return .excluded }
+        guard try isAhead(row, in: read) else { return .uploaded }
+        if try read.isJournalled(row.item, scope: row.scope) { return .uploading }
+        return row.error == nil ? .waiting : .error
+    }
+
+    /// Whether the store does not have what is here.
+    private func isAhead(_ row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Bool {
+        if row.divergence != .none { return true }
+        // The root is in no tree, and what has no name goes nowhere.
+        guard let parent = row.parent else { return false }
+        guard let base = try read.state(.base, of: row.item, scope: row.scope) else { return true }
+        if row.name != base.name || row.metadata != base.metadata { return true }
+        if row.conflictOf != base.conflictOf { return true }
+        let isAtRoot = scope(of: row)?.root == parent
+        return try (isAtRoot ? ItemID.root : read.local(parent)?.item) != base.parent
+    }
+
+    // MARK: State
+
+    private func conflicts(of row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Int {
+        try read.conflictVersions(of: row.item, scope: row.scope).count
+    }
+
+    /// As UIDocument.State has it: `normal` is the word for none of the others.
+    private func state(of row: LocalItem, in read: CatalogReader) throws(DocFSError) -> String {
+        var words: [String] = []
+        if row.isFile && !documents.isOpen(row.ino) { words.append("closed") }
+        if try conflicts(of: row, in: read) > 0 { words.append("in-conflict") }
+        if row.error != nil, try isAhead(row, in: read) { words.append("saving-error") }
+        if documents.isEditingDisabled(row.ino) { words.append("editing-disabled") }
+        return words.isEmpty ? "normal" : words.joined(separator: ",")
+    }
+
+    // MARK: Setting
+
+    func set(_ name: String, of number: FileNumber, to value: [UInt8]) throws(DocFSError) {
+        guard number.isCatalogRow else { throw .notPermitted }
+        switch name {
+        case "user.docfs.download": try setDownload(of: Int64(number.value), to: value)
+        case "user.docfs.pin": try setPin(of: Int64(number.value), to: value)
+        case Self.confirmation:
+            guard let scope = scopes.first(where: { UInt64($0.root) == number.value }) else {
+                throw .notPermitted
+            }
+            try documents.confirmDeletes(scope: scope.id)
+        default: throw .notPermitted
+        }
+    }
+
+    private func setDownload(of ino: Int64, to value: [UInt8]) throws(DocFSError) {
+        let isWanted: Bool
+        switch value {
+        case Array("current".utf8): isWanted = true
+        case Array("none".utf8): isWanted = false
+        default: throw .invalidArgument
+        }
+        let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
+        guard let row else { throw .stale }
+        guard row.isFile else { throw .notOffered }
+        if isWanted { try documents.hydrate(ino) } else { try documents.evict(ino) }
+    }
+
+    private func setPin(of ino: Int64, to value: [UInt8]) throws(DocFSError) {
+        let pins: [PinState] = [.inherited, .pinned, .unpinned]
+        guard let pin = pins.first(where: { Array(Self.word($0).utf8) == value }) else {
+            throw .invalidArgument
+        }
+        let isFile = try catalog.write { (write) throws(DocFSError) in
+            guard var row = try write.read.local(ino) else { throw DocFSError.stale }
+            row.pin = pin
+            try write.update(row)
+            return row.isFile
+        }
+        guard pin == .pinned, isFile else { return }
+        do throws(DocFSError) {
+            try documents.hydrate(ino)
+        } catch .offline {
+            // The wish is kept, and carried out when the store is back.
+        }
+    }
+}

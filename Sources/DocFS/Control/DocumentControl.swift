@@ -1,0 +1,25 @@
+/// What attributes and the trash ask of the contents and of syncing. Declared here, because the
+/// Control room reaches neither by itself; composed where the mount is.
+///
+/// Called from any of libfuse's threads; must not wait for a store.
+package protocol DocumentControl: Sendable {
+    /// How much of a file is here, downloads under way included.
+    func state(of row: LocalItem) -> ContentState
+    /// The same in percent, 0…100.
+    func percent(of row: LocalItem) -> Int
+    /// Whether any process has the document open.
+    func isOpen(_ ino: Int64) -> Bool
+    /// Whether the document is being replaced at this moment (S9).
+    func isEditingDisabled(_ ino: Int64) -> Bool
+    /// Starts a download and does not wait for it. Throws `.offline` where none can be had.
+    func hydrate(_ ino: Int64) throws(DocFSError)
+    /// Drops the bytes and keeps the placeholder (S11). Throws `.busy` when they are needed here,
+    /// `.notOffered` where it is not offered.
+    func evict(_ ino: Int64) throws(DocFSError)
+    /// Lets the deletes that were held back go through (S23).
+    func confirmDeletes(scope: Int64) throws(DocFSError)
+    /// The kernel knows this row, although no lookup told it.
+    func retain(_ ino: Int64)
+    /// A row lost its name.
+    func unlinked(_ ino: Int64)
+}

@@ -1,0 +1,26 @@
+internal import Synchronization
+
+/// Every open `events`. The bulletin calls this object, which calls them.
+final class EventReaders: Sendable {
+    private let bulletin: Bulletin
+    private let readers = Mutex<[ObjectIdentifier: EventReader]>([:])
+
+    init(bulletin: Bulletin) {
+        self.bulletin = bulletin
+        bulletin.addListener { [weak self] in self?.eventsCame() }
+    }
+
+    func open(names: [Int64: String]) -> EventReader {
+        let reader = EventReader(bulletin: bulletin, names: names)
+        readers.withLock { $0[ObjectIdentifier(reader)] = reader }
+        return reader
+    }
+
+    func close(_ reader: EventReader) {
+        readers.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(reader)) }
+    }
+
+    private func eventsCame() {
+        for reader in readers.withLock({ Array($0.values) }) { reader.eventsCame() }
+    }
+}

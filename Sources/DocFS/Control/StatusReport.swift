@@ -1,0 +1,134 @@
+/// How all cloud scopes are doing, at one moment: what `status` and `status.json` say.
+struct StatusReport: Sendable {
+    struct Failure: Sendable {
+        var path: ItemPath
+        var sentence: String
+    }
+
+    struct Scope: Sendable {
+        var name: String
+        var health: ScopeHealth
+        var counts: ScopeCounts
+        /// The first of ``ScopeCounts/failures``.
+        var failures: [Failure]
+    }
+
+    /// How many failures are told one by one.
+    private static let failureLimit = 1000
+
+    let mountPoint: String
+    let scopes: [Scope]
+
+    init(mountPoint: String, scopes: [ScopeRecord], catalog: Catalog) throws(DocFSError) {
+        self.mountPoint = mountPoint
+        // Before the catalog: what is done meanwhile is still pending there.
+        let health = scopes.map { catalog.bulletin.health(of: $0.id) }
+        self.scopes = try catalog.readConsistently { (read) throws(DocFSError) in
+            var found: [Scope] = []
+            for (scope, health) in zip(scopes, health) {
+                found.append(
+                    Scope(
+                        name: scope.name, health: health, counts: try read.counts(scope: scope.id),
+                        failures: try Self.failures(of: scope, in: read)))
+            }
+            return found
+        }
+    }
+
+    private static func failures(of scope: ScopeRecord, in read: CatalogReader)
+        throws(DocFSError) -> [Failure]
+    {
+        var failures: [Failure] = []
+        for row in try read.failures(scope: scope.id, limit: failureLimit) {
+            guard let path = try read.path(of: row.ino, root: scope.root) else { continue }
+            failures.append(Failure(path: path, sentence: row.error ?? ""))
+        }
+        return failures
+    }
+
+    // MARK: For programs
+
+    /// One JSON object and a line feed.
+    var json: String {
+        JSONText.object([
+            "version": "1", "mount": JSONText.string(mountPoint),
+            "scopes": JSONText.array(scopes.map(Self.json)),
+        ]) + "\n"
+    }
+
+    private static func json(_ scope: Scope) -> String {
+        JSONText.object([
+            "name": JSONText.string(scope.name),
+            "online": "\(scope.health.isOnline)",
+            "error": JSONText.string(scope.health.problem),
+            "documents": "\(scope.counts.documents)",
+            "pending": "\(scope.counts.pending)",
+            "journal": "\(scope.counts.journal)",
+            "uploading": "\(scope.health.uploading)",
+            "downloading": "\(scope.health.downloading)",
+            "conflicts": "\(scope.counts.conflicts)",
+            "excluded": "\(scope.counts.excluded)",
+            "failures": JSONText.array(scope.failures.map(Self.json)),
+            "heldDeletes": "\(scope.health.heldDeletes)",
+        ])
+    }
+
+    private static func json(_ failure: Failure) -> String {
+        JSONText.object([
+            "path": JSONText.string(PathText.plain(failure.path)),
+            "error": JSONText.string(failure.sentence),
+        ])
+    }
+
+    // MARK: For people
+
+    /// A paragraph for each scope.
+    var text: String {
+        var lines = ["DocFS on \(mountPoint)"]
+        for scope in scopes {
+            lines.append("")
+            lines += text(of: scope)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func text(of scope: Scope) -> [String] {
+        let (health, counts) = (scope.health, scope.counts)
+        var lines = ["\(scope.name): \(Self.reachability(health))"]
+        lines.append("  documents  \(counts.documents)")
+        if let guarantee = health.guarantee { lines.append("  store      \(guarantee)") }
+        lines.append(
+            "  pending    \(counts.pending) (\(health.uploading) uploading)")
+        if health.downloading > 0 { lines.append("  downloads  \(health.downloading)") }
+        if counts.conflicts > 0 {
+            lines.append("  conflicts  \(counts.conflicts), named in .docfs/conflicts")
+        }
+        if counts.excluded > 0 {
+            lines.append("  excluded   \(counts.excluded), which stay on this device only")
+        }
+        if counts.failures > 0 {
+            lines.append("  failures   \(counts.failures), each tried again from time to time")
+            lines += scope.failures.map { "    \(PathText.line($0.path)): \($0.sentence)" }
+        }
+        if health.heldDeletes > 0 { lines += held(health.heldDeletes, in: scope.name) }
+        return lines
+    }
+
+    private static func reachability(_ health: ScopeHealth) -> String {
+        switch (health.isOnline, health.problem) {
+        case (true, nil): "online"
+        case (true, let problem?): "online, but \(problem)"
+        case (false, nil): "offline"
+        case (false, let reason?): "offline: \(reason)"
+        }
+    }
+
+    /// S23: what to do about it.
+    private func held(_ count: Int, in name: String) -> [String] {
+        [
+            "  deletes    \(count) are held back, since they are more than half of all documents",
+            "    to carry them out:",
+            "    setfattr -n \(DocumentAttributes.confirmation) -v yes '\(mountPoint)/\(name)'",
+        ]
+    }
+}

@@ -1,0 +1,45 @@
+/// What earlier versions and deleted documents are called.
+enum VersionName {
+    /// `YYYY-MM-DD HH.MM.SS DEVICE.EXT` for each record: when and where the version was replaced,
+    /// in UTC; the same on every device. Versions of the same moment are counted.
+    static func names(of records: [VersionRecord], document: Name) -> [Name] {
+        let ending = document.parts.ending
+        var taken: Set<[UInt8]> = []
+        let ordered = records.indices.sorted {
+            (records[$0].recorded, records[$0].revision.token)
+                < (records[$1].recorded, records[$1].revision.token)
+        }
+        var names = [Name](repeating: document, count: records.count)
+        for index in ordered {
+            let record = records[index]
+            let device = record.device.utf8.map { $0 == 0x2F || $0 == 0 ? 0x2D : $0 }
+            let stem = Array("\(moment(record.recorded)) ".utf8) + Name.cut(device, to: 64)
+            var name = stem + ending
+            var count = 1
+            while !taken.insert(name).inserted {
+                count += 1
+                name = stem + Array(" \(count)".utf8) + ending
+            }
+            names[index] = Name(name)
+        }
+        return names
+    }
+
+    /// `NAME (deleted YYYY-MM-DD HH.MM.SS).EXT`, at most 255 bytes.
+    ///
+    /// - Parameter attempt: 0 first, then 1, 2… while the name is taken.
+    static func deleted(_ name: Name, recorded: Int64, attempt: Int) -> Name {
+        let (stem, ending) = name.parts
+        let counter = attempt == 0 ? "" : " \(attempt + 1)"
+        let mark = Array("\(deletedMark)\(moment(recorded))\(counter))".utf8)
+        let room = Name.maximumLength - mark.count - ending.count
+        return Name(Name.cut(stem, to: room) + mark + ending)
+    }
+
+    /// How the mark of a deleted document begins.
+    static let deletedMark = " (deleted "
+
+    private static func moment(_ seconds: Int64) -> String {
+        CivilTime(Timestamp(seconds: seconds)).nameText
+    }
+}
