@@ -111,8 +111,11 @@ extension OpenContent {
     private func followSource() -> Bool {
         guard let row = try? contents.row(ino), let source = BodySource(row) else { return false }
         return state.withLock { state in
-            defer { state.source = source }
-            return state.source != source
+            // Pieces of two bodies never go together.
+            let isSame = source.digest != nil && source.digest == state.source?.digest
+            guard isSame, source != state.source else { return false }
+            state.source = source
+            return true
         }
     }
 
@@ -209,10 +212,11 @@ extension OpenContent {
         guard isComplete else { return goOn() }
         answerWaiters()
         changes.withLock { _ in
-            guard let file = state.withLock({ $0.descriptor }) else { return }
+            let (file, source) = state.withLock { ($0.descriptor, $0.source) }
+            guard let file else { return }
             // Without this, a power failure could leave zeros under a row that says `current`.
             try? Posix.syncData(file.number)
-            contents.recordCurrent(ino)
+            contents.recordCurrent(ino, from: source)
         }
     }
 

@@ -20,7 +20,7 @@ final class CloudFixture: Sendable {
     ///   - path: the state directory of an earlier fixture that is still alive.
     ///   - deadline: seconds.
     init(
-        reopening earlier: CloudFixture? = nil, deadline: Double = 10,
+        reopening earlier: CloudFixture? = nil, deadline: Double = 60,
         bodies: FakeBodies = FakeBodies()
     ) throws {
         umask(0)
@@ -35,7 +35,8 @@ final class CloudFixture: Sendable {
             clock: SystemClock(), deadline: UInt64(deadline * 1_000_000_000))
         let record = try Self.scope(in: catalog)
         scope = CloudScope(
-            scope: record, catalog: catalog, contents: contents, clock: SystemClock())
+            scope: record, catalog: catalog, contents: contents, handles: OpenFiles(),
+            clock: SystemClock())
         contents.setSource(bodies, scope: record.id)
     }
 
@@ -69,12 +70,8 @@ final class CloudFixture: Sendable {
 
     static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
         var random = SeededRandom(seed: seed)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count + 8)
-        while bytes.count < count {
-            withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) }
-        }
-        return Array(bytes.prefix(count))
+        let words = (0..<(count + 7) / 8).map { _ in random.next() }
+        return words.withUnsafeBytes { Array($0.prefix(count)) }
     }
 
     static func digest(_ bytes: [UInt8]) -> DocFS.Digest {
@@ -239,6 +236,7 @@ final class CloudFixture: Sendable {
             case .range(let descriptor, let offset, let length):
                 return try Self.read(descriptor, offset, length)
             case .failed(let error): throw error
+            case .bytes(let bytes): return bytes
             }
         }
     }

@@ -50,11 +50,13 @@ final class FakeBodies: ContentSource {
         guard var body = now.bodies[revision] else { throw .revisionGone }
         if now.isWrong { for index in body.indices { body[index] ^= 0x55 } }
         if let error = now.error {
-            let part = range.lowerBound..<range.lowerBound + min(now.bytesBeforeError, UInt64(range.count))
+            let end = range.lowerBound + min(now.bytesBeforeError, UInt64(range.count))
+            let part = range.lowerBound..<end
             try await bring(part, of: body, into: sink, now)
             throw error
         }
-        try await bring(range.lowerBound..<range.upperBound - now.missing, of: body, into: sink, now)
+        let part = range.lowerBound..<range.upperBound - now.missing
+        try await bring(part, of: body, into: sink, now)
     }
 
     private func bring(
