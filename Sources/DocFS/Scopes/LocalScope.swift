@@ -1,4 +1,3 @@
-internal import CFuse
 internal import Glibc
 internal import Synchronization
 
@@ -168,17 +167,13 @@ package final class LocalScope: Sendable {
 
     /// Does `body` so that what it creates belongs to `caller`, where the daemon may do that.
     ///
-    /// The kernel has checked the caller's rights, with groups that this thread does not have:
-    /// therefore the right to every directory is kept.
+    /// The kernel has checked the caller's rights.
     func creating<Value>(
         for caller: Caller, _ body: () throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {
         guard daemonUser == 0, caller.user != daemonUser || caller.group != daemonGroup else {
             return try body()
         }
-        defer { _ = docfs_set_fs_ids(daemonUser, daemonGroup) }
-        guard docfs_set_fs_ids(caller.user, caller.group) == 0 else { throw .notPermitted }
-        _ = docfs_keep_directory_access()
-        return try body()
+        return try Posix.acting(asUser: caller.user, group: caller.group, body)
     }
 }
