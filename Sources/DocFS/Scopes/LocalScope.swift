@@ -30,9 +30,19 @@ package final class LocalScope: Sendable {
     ///
     /// `deviceIndex` answers the lasting index (1…16382) of a device (`st_dev`) other than the
     /// root's, the first time that one is met; without it they are counted as they are met.
-    package init(
+    package convenience init(
         root: Descriptor, hidden: Name, invalidator: any KernelInvalidator,
         deviceIndex: (@Sendable (_ device: UInt64) -> UInt64)? = nil
+    ) throws(DocFSError) {
+        try self.init(
+            root: root, hidden: hidden, invalidator: invalidator, deviceIndex: deviceIndex,
+            descriptors: 256)
+    }
+
+    /// As above; `descriptors` is how many directories keep one.
+    init(
+        root: Descriptor, hidden: Name, invalidator: any KernelInvalidator,
+        deviceIndex: (@Sendable (_ device: UInt64) -> UInt64)?, descriptors: Int
     ) throws(DocFSError) {
         let status = try Posix.status(of: root.number)
         guard status.isDirectory else { throw .notDirectory }
@@ -40,7 +50,8 @@ package final class LocalScope: Sendable {
         self.invalidator = invalidator
         table = LocalTable(
             root: root, status: status,
-            numbers: LocalNumbers(rootDevice: status.device, assign: deviceIndex))
+            numbers: LocalNumbers(rootDevice: status.device, assign: deviceIndex),
+            descriptors: descriptors)
     }
 
     /// The number of the directory itself.
