@@ -35,6 +35,8 @@ import Testing
         #expect(back.number == number)
         #expect(back.size == 8)
         #expect(try fixture.number("g") == number)
+        #expect(scope.openFiles(of: number).count == 1)
+        #expect(file.number == number)
         scope.close(file)
         #expect(try fixture.attributes("g").size == 8)
     }
@@ -48,6 +50,7 @@ import Testing
         let number = try fixture.number("f")
         scope.retain(number)
         let (file, _) = try scope.open(number, flags: O_RDWR, caller: fixture.me)
+        let descriptor = try #require(file.descriptor)
         try scope.detach("f", in: scope.root, into: hidden.number, as: Array("c1".utf8))
         for open in scope.openFiles(of: number) {
             scope.release(open, from: number)
@@ -59,7 +62,8 @@ import Testing
         let back = try scope.attach(
             from: hidden.number, Array("c1".utf8), as: "f", in: scope.root, mode: .replace)
         scope.retain(back.number)
-        file.move(to: back.number, descriptor: nil, content: nil)
+        #expect(throws: DocFSError.badHandle) { try scope.adopt(file) }
+        file.move(to: back.number, descriptor: descriptor, content: nil)
         try scope.adopt(file)
         #expect(scope.openFiles(of: back.number).count == 1)
         try scope.unlink("f", in: scope.root)
@@ -122,6 +126,38 @@ import Testing
             try scope.attach(
                 from: hidden.number, Array("c".utf8), as: ".docfs", in: scope.root, mode: .replace)
         }
+    }
+
+    @Test("Both files of an exchange are reached without being looked up again")
+    func exchange() throws {
+        let fixture = try LocalFixture()
+        let scope = fixture.scope
+        try Posix.makeDirectory(at: fixture.directory.number, Array("d".utf8), mode: 0o755)
+        try fixture.put("d/f", "inside")
+        try fixture.put("g", "outside")
+        let numbers = try ["d", "d/f", "g"].map { path in
+            let number = try fixture.number(path)
+            scope.retain(number)
+            return number
+        }
+        try scope.rename("d", in: scope.root, to: "g", in: scope.root, mode: .exchange)
+        #expect(try numbers.map { try scope.attributes(of: $0).attributes?.number } == numbers)
+        try scope.rename("f", in: numbers[0], to: "d", in: scope.root, mode: .exchange)
+        #expect(try numbers.map { try scope.attributes(of: $0).attributes?.number } == numbers)
+        #expect(try fixture.attributes("g/f").size == 7)
+    }
+
+    @Test("A rename from one name of a file to another does nothing, as rename(2) says")
+    func renameToItself() throws {
+        let fixture = try LocalFixture()
+        let scope = fixture.scope
+        try fixture.put("a", "x")
+        let number = try fixture.number("a")
+        scope.retain(number)
+        _ = try scope.link(number, as: "b", in: scope.root)
+        try scope.rename("a", in: scope.root, to: "b", in: scope.root, mode: .replace)
+        try scope.unlink("b", in: scope.root)
+        #expect(try scope.attributes(of: number).attributes?.links == 1)
     }
 
     @Test("A directory that is being renamed all the time never loses what is in it")
