@@ -160,6 +160,61 @@ import Testing
         #expect(try scope.attributes(of: number).attributes?.links == 1)
     }
 
+    @Test("A status from before a rename does not bring the old name back")
+    func outdatedName() throws {
+        let fixture = try LocalFixture()
+        let scope = fixture.scope
+        try fixture.put("a", "x")
+        let number = try fixture.number("a")
+        scope.retain(number)
+        let generation = scope.table.generation
+        let status = try fixture.bare("a")
+        try scope.rename("a", in: scope.root, to: "b", in: scope.root, mode: .replace)
+        guard
+            case .outdated = scope.table.record(
+                status, "a", in: scope.root, generation: generation)
+        else {
+            Issue.record("the old name was noted")
+            return
+        }
+        #expect(try scope.attributes(of: number).attributes?.size == 1)
+        guard
+            case .number(number) = scope.table.record(
+                status, "b", in: scope.root, generation: generation)
+        else {
+            Issue.record("the new name was not noted")
+            return
+        }
+    }
+
+    @Test("Who finds nothing under a name that is just moving waits for the new one")
+    func waitsForMove() throws {
+        let fixture = try LocalFixture()
+        let scope = fixture.scope
+        try fixture.put("a", "x")
+        let number = try fixture.number("a")
+        scope.retain(number)
+        let isMoving = Atomic(false)
+        let size = Mutex<UInt64?>(nil)
+        onThreads(2) { index in
+            if index == 0 {
+                try? scope.whileMoving { () throws(DocFSError) in
+                    let root = fixture.directory.number
+                    try Posix.rename(at: root, Array("a".utf8), to: root, Array("b".utf8))
+                    isMoving.store(true, ordering: .releasing)
+                    usleep(100_000)
+                    let status = try Posix.status(at: root, Array("b".utf8))
+                    scope.table.moved("a", in: scope.root, to: "b", in: scope.root, status)
+                }
+            } else {
+                while !isMoving.load(ordering: .acquiring) { usleep(100) }
+                let found = try? scope.attributes(of: number).attributes
+                size.withLock { $0 = found?.size }
+            }
+        }
+        #expect(size.withLock { $0 } == 1)
+    }
+
     @Test("A directory that is being renamed all the time never loses what is in it")
     func renamedUnderReaders() throws {
         let fixture = try LocalFixture(descriptors: 1)
