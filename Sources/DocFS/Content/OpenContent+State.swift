@@ -27,6 +27,8 @@ extension OpenContent {
         var descriptor: Descriptor?
         /// Files that were replaced; whoever got their numbers may still be reading them.
         var retired: [Descriptor] = []
+        /// The file's name is on stable storage.
+        var isEntrySynced = false
         /// Counts the replacements of the file: what belongs to an earlier one does not count.
         var epoch = 0
 

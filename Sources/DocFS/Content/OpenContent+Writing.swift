@@ -183,11 +183,17 @@ extension OpenContent {
 
     /// What was written is on stable storage when this returns (S13).
     package func sync() throws(DocFSError) {
-        let (file, writes) = state.withLock { ($0.descriptor, $0.writesUnderWay) }
-        if let file { try Posix.syncData(file.number) }
+        let (file, writes, place, isEntrySynced) = state.withLock { state in
+            (state.descriptor, state.writesUnderWay, state.place, state.isEntrySynced)
+        }
+        if let file {
+            try Posix.syncData(file.number)
+            if !isEntrySynced { try contents.files.syncEntry(ino, place) }
+        }
         try flush()
         try contents.catalog.makeDurable()
         state.withLock { state in
+            if state.descriptor === file { state.isEntrySynced = true }
             if writes == 0 && state.writesUnderWay == 0 { state.isSynced = true }
         }
     }
