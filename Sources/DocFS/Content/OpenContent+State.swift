@@ -41,6 +41,8 @@ extension OpenContent {
         var here = RangeSet()
         /// Parts of `0..<wanted` that were written here.
         var written = RangeSet()
+        /// The part of `written` that is being written now, and may yet fail to be.
+        var reserved: Range<UInt64>?
         /// The bytes are not the source's any more.
         var isDiverged = false
 
