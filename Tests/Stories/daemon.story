@@ -92,7 +92,9 @@ daemon_reads_configuration() {
 		deadline = 3
 		state = "$STORY/state"
 		local = "$STORY/local"
-		cloud = ["Papers=file://$STORY/container"]
+
+		[cloud]
+		Papers = "file://$STORY/container"
 	END
     setsid "$DOCFS_MOUNT" --config config.toml mnt >log 2>&1 &
     process[hand]=$!

@@ -6,6 +6,8 @@ both_see() { wait_for "(cd $alice/Cloud && $1) && (cd $bob/Cloud && $1)" 2; }
 foreign_changes() {
     device alice
     device bob
+    write_to "$alice/Cloud/untouched" text
+    settled
     write_to "$container/doc" 'made by a stranger'
     both_see 'grep -qx "made by a stranger" doc'
     expect_equal "$(id_of "$alice/Cloud/doc")" "$(id_of "$bob/Cloud/doc")"
@@ -26,7 +28,22 @@ foreign_changes() {
     both_see '[[ ! -e "other dir" ]]'
     settled
     same_trees alice bob
-    expect_list "$container"
+    expect_list "$container" untouched
+}
+
+# Foreign: the only directory of a container is renamed, and its last document deleted, by a stranger
+foreign_last_document() {
+    device alice
+    device bob
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc" text
+    settled
+    mv "$container/dir" "$container/renamed"
+    both_see '[[ ! -e dir ]] && grep -qx text renamed/doc'
+    rm "$container/renamed/doc"
+    both_see '[[ -d renamed && ! -e renamed/doc ]]'
+    write_to "$alice/Cloud/new" text
+    both_see 'grep -qx text new'
 }
 
 # Foreign: an edit keeps the document's id, and the bytes before it are on their way to the versions

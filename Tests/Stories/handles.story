@@ -46,16 +46,19 @@ one_sibling_for_an_open_writer() {
     device bob
     write_to "$alice/Cloud/doc" 'line one'
     settled
-    exec 3>>"$bob/Cloud/doc"
+    cat "$bob/Cloud/doc" >/dev/null
+    exec 3> >(probe append-synced "$bob/Cloud/doc")
+    local writer=$! i
+    sleep 0.3
     write_to "$alice/Cloud/doc" 'by alice'
     wait_for "grep -qx 'by alice' $container/doc"
-    local i
     for i in 1 2 3; do
         echo "bob $i" >&3
-        probe sync "$bob/Cloud/doc"
+        wait_for "grep -qx 'bob $i' '$bob/Cloud/doc'"
         pass_settle
     done
     exec 3>&-
+    wait $writer
     settled
     same_trees alice bob
     expect_file "$alice/Cloud/doc" 'by alice'
@@ -70,7 +73,8 @@ writer_follows_rename() {
     settled
     exec 3>>"$bob/Cloud/doc"
     mv "$alice/Cloud/doc" "$alice/Cloud/renamed"
-    wait_for "[[ -e $bob/Cloud/renamed && ! -e $bob/Cloud/doc ]]"
+    wait_for "[[ -e $container/renamed && ! -e $container/doc ]]"
+    sleep 0.5
     echo two >&3
     exec 3>&-
     settled
@@ -83,14 +87,26 @@ writer_follows_rename() {
 held_open_is_sent_after_fsync() {
     device alice
     device bob
-    exec 3>"$alice/Cloud/log"
+    exec 3> >(probe append-synced "$alice/Cloud/log")
+    local writer=$!
     echo one >&3
-    probe sync "$alice/Cloud/log"
     wait_for "grep -qx one $bob/Cloud/log" 3
     echo two >&3
-    expect_equal "$(cat "$alice/Cloud/log")" $'one\ntwo'
+    wait_for "grep -qx two $alice/Cloud/log"
     exec 3>&-
+    wait $writer
     settled
     same_trees alice bob
     expect_equal "$(cat "$bob/Cloud/log")" $'one\ntwo'
+}
+
+# S14: sync(1), which opens the document for reading and calls fsync, does the same
+sync_of_a_file_that_is_held_open() {
+    device alice
+    device bob
+    exec 3>"$alice/Cloud/log"
+    echo one >&3
+    sync "$alice/Cloud/log"
+    wait_for "grep -qx one $bob/Cloud/log" 3
+    exec 3>&-
 }
