@@ -53,8 +53,8 @@ package final class CatalogWriter {
 
     private static let touch = Query(
         """
-        UPDATE local SET links = links + ?, mtime_s = ?, mtime_n = ?, ctime_s = ?, ctime_n = ?,
-          generation = generation + 1 WHERE ino = ?
+        UPDATE local SET links = links + ?, mtime_s = ?, mtime_n = ?, ctime_s = ?, ctime_n = ?
+        WHERE ino = ?
         """)
 
     /// An entry of a directory came or went: its times move, and its link count by `links` when

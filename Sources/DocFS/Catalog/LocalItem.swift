@@ -28,7 +28,7 @@ package struct LocalItem: Hashable, Sendable {
     package var divergence: Divergence = .none
     /// Size and modification time are to be read from the content file.
     package var isUnflushed = false
-    /// Counts the local changes of this row.
+    /// Counts the changes of this row's bytes made here.
     package var generation: Int64 = 0
     /// The revision of `item` that the bytes were made from.
     package var basis: Revision?

@@ -153,6 +153,16 @@ package final class Contents: Sendable {
         dropIfUnneeded(ino)
     }
 
+    /// Whether any process has the content open.
+    package func isOpen(_ ino: Int64) -> Bool {
+        table.withLock { $0.entries[ino]?.isOpen ?? false }
+    }
+
+    /// Whether syncing is changing the row's name or body at this moment.
+    package func isClaimed(_ ino: Int64) -> Bool {
+        table.withLock { $0.claimed.contains(ino) }
+    }
+
     func openContent(_ ino: Int64) -> OpenContent? {
         table.withLock { $0.entries[ino]?.content }
     }
@@ -192,21 +202,42 @@ package final class Contents: Sendable {
         return source.offlineReason
     }
 
-    /// Keeps an error in words. Best effort: it is only shown.
+    /// Keeps an error in words, and tells it to who watches. Best effort: it is only shown.
     func record(error: DocFSError, of ino: Int64) {
-        try? change(ino) { (row, _) throws(DocFSError) in row.error = error.sentence }
+        let sentence = error.sentence
+        try? change(ino) { (row, _) throws(DocFSError) in row.error = sentence }
+        post(.downloadError, of: ino, sentence: sentence)
     }
 
-    /// All bytes of a row are here.
-    func recordCurrent(_ ino: Int64) {
-        try? change(ino) { (row, transaction) throws(DocFSError) in
-            guard row.state != .current else { return }
+    /// All bytes of a row are here, fetched from `source`. Does nothing when the row wants another
+    /// body by now.
+    func recordCurrent(_ ino: Int64, from source: BodySource?) {
+        let isRecorded = try? catalog.write { (transaction) throws(DocFSError) in
+            guard var row = try transaction.read.local(ino), row.state != .current,
+                row.wants(source)
+            else { return false }
             row.state = .current
             row.error = nil
             try transaction.setWritten([], ino: ino)
             // What was written waits for this to be sent.
             if row.divergence == .written { try transaction.markEdited(row) }
+            try transaction.update(row)
+            return true
         }
+        if isRecorded == true { post(.downloaded, of: ino) }
+    }
+
+    private func post(_ kind: DocumentEvent.Kind, of ino: Int64, sentence: String? = nil) {
+        let event = try? catalog.read { (read) throws(DocFSError) -> DocumentEvent? in
+            guard let row = try read.local(ino), let scope = try read.scope(row.scope) else {
+                return nil
+            }
+            return DocumentEvent(
+                kind: kind, scope: row.scope, item: row.item,
+                path: try read.path(of: ino, root: scope.root), time: clock.wallTime(),
+                sentence: sentence)
+        }
+        if let event { catalog.bulletin.post(event) }
     }
 
     /// The bytes of a row that the store has too are not here any more.

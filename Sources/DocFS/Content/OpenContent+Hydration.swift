@@ -111,8 +111,11 @@ extension OpenContent {
     private func followSource() -> Bool {
         guard let row = try? contents.row(ino), let source = BodySource(row) else { return false }
         return state.withLock { state in
-            defer { state.source = source }
-            return state.source != source
+            // Pieces of two bodies never go together.
+            let isSame = source.digest != nil && source.digest == state.source?.digest
+            guard isSame, source != state.source else { return false }
+            state.source = source
+            return true
         }
     }
 
@@ -209,10 +212,11 @@ extension OpenContent {
         guard isComplete else { return goOn() }
         answerWaiters()
         changes.withLock { _ in
-            guard let file = state.withLock({ $0.descriptor }) else { return }
+            let (file, source) = state.withLock { ($0.descriptor, $0.source) }
+            guard let file else { return }
             // Without this, a power failure could leave zeros under a row that says `current`.
             try? Posix.syncData(file.number)
-            contents.recordCurrent(ino)
+            contents.recordCurrent(ino, from: source)
         }
     }
 
@@ -222,6 +226,7 @@ extension OpenContent {
             let isMine = state.withLock { state in
                 guard state.phase == .verifying else { return false }
                 state.here = state.written
+                state.isHydrating = false
                 state.move(to: .incomplete)
                 return true
             }
@@ -229,7 +234,6 @@ extension OpenContent {
             if state.withLock({ $0.written.isEmpty }) { try? replaceFile() }
             contents.record(error: error, of: ino)
         }
-        state.withLock { $0.isHydrating = false }
         failWaiters(error)
     }
 }

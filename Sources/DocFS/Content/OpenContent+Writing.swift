@@ -50,15 +50,18 @@ extension OpenContent {
 
     /// Writes the intent into the row. For who holds ``changes``.
     private func note() throws(DocFSError) {
-        let isComplete = state.withLock { $0.phase == .complete }
+        let (isComplete, source) = state.withLock { ($0.phase == .complete, $0.source) }
         let now = contents.clock.wallTime()
         try contents.change(ino) { (row, transaction) throws(DocFSError) in
+            // The document has got another body since, and a new number with it.
+            if row.state != .current, !row.wants(source) { throw .stale }
             row.divergence = .written
             row.generation += 1
             row.isUnflushed = true
             row.changed = now
             if isComplete, row.state != .current {
                 row.state = .current
+                row.error = nil
                 try transaction.setWritten([], ino: row.ino)
             } else if !isComplete {
                 row.state = .partial

@@ -73,15 +73,16 @@ package final class OpenContent: Sendable {
     }
 
     private func loadPartial(_ row: LocalItem) throws(DocFSError) {
-        guard let descriptor = try contents.files.open(ino, row.place) else {
+        let written = try contents.catalog.read { (read) throws(DocFSError) in
+            try read.written(ino)
+        }
+        let descriptor = try contents.files.open(ino, row.place)
+        if descriptor == nil, !written.isEmpty {
             let words = "the file that holds what was written here is gone"
             contents.record(error: .corrupt(words), of: ino)
             throw .corrupt(words)
         }
-        try Posix.truncate(descriptor.number, to: row.size)
-        let written = try contents.catalog.read { (read) throws(DocFSError) in
-            try read.written(ino)
-        }
+        if let descriptor { try Posix.truncate(descriptor.number, to: row.size) }
         enter(row, .incomplete, descriptor, size: row.size, written: RangeSet(written))
     }
 

@@ -37,6 +37,7 @@ package enum ErrnoTable {
         case .noMoreData: ENXIO
         case .tooLarge: EFBIG
         case .wouldBlock: EAGAIN
+        case .otherFilesystem: EXDEV
         case .noDevice: ENODEV
         case .system(let code): code
 

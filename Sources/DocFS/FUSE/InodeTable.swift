@@ -13,6 +13,14 @@ package final class InodeTable: Sendable {
     private struct Inode {
         var number: FileNumber
         var lookups: UInt64
+        var opens: UInt32 = 0
+    }
+
+    /// What one more lookup came to.
+    package struct Remembered: Sendable {
+        package let node: UInt64
+        /// Whether the kernel did not know the file before.
+        package let isNew: Bool
     }
 
     /// The node ids of one file: nearly always exactly one.
@@ -53,18 +61,18 @@ package final class InodeTable: Sendable {
     }
 
     /// Counts one more lookup of `number` and returns its node id.
-    package func remember(_ number: FileNumber) -> UInt64 {
-        if number == .root { return InodeTable.rootNode }
+    package func remember(_ number: FileNumber) -> Remembered {
+        if number == .root { return Remembered(node: InodeTable.rootNode, isNew: false) }
         return numbers[shard(number)].withLock { numbers in
             if let node = numbers[number]?.first {
                 inodes[shard(node)].withLock { $0[node]!.lookups += 1 }
-                return node
+                return Remembered(node: node, isNew: false)
             }
             let node = lastNode.add(1, ordering: .relaxed).newValue
             numbers[number] = Nodes(first: node)
             inodes[shard(node)].withLock { $0[node] = Inode(number: number, lookups: 1) }
             known(number)
-            return node
+            return Remembered(node: node, isNew: true)
         }
     }
 
@@ -103,6 +111,19 @@ package final class InodeTable: Sendable {
             numbers[number] = nil
             unknown(number)
         }
+    }
+
+    /// Counts the handles that programs have on a file: up at open, down at release.
+    package func countOpens(of node: UInt64, up: Bool) {
+        inodes[shard(node)].withLock { inodes in
+            guard let opens = inodes[node]?.opens else { return }
+            inodes[node]!.opens = up ? opens + 1 : opens - min(opens, 1)
+        }
+    }
+
+    /// Whether the kernel knows the file and nobody has it open.
+    package func isIdle(_ node: UInt64) -> Bool {
+        inodes[shard(node)].withLock { $0[node]?.opens == 0 }
     }
 
     /// Every node id under which the kernel knows `number`.

@@ -9,16 +9,24 @@ internal import Synchronization
 /// thread that takes no lock of ours while it talks to the kernel. Made before the session, since
 /// the scopes need it first; what is said before a session is attached concerns nobody.
 package final class Invalidator: KernelInvalidator {
-    private enum Change {
+    private enum Change: Hashable {
         case entry(parent: FileNumber, name: Name)
         case removed(parent: FileNumber, name: Name, child: FileNumber)
         case attributes(FileNumber)
         case content(FileNumber)
+        case cold(ColdEntries.Entry)
     }
 
     private struct State {
         var waiting: [Change] = []
+        /// The same, to tell each only once: what still waits covers what happened since.
+        var known: Set<Change> = []
         var isStopped = false
+
+        mutating func take() -> [Change] {
+            defer { (waiting, known) = ([], []) }
+            return waiting
+        }
     }
 
     /// What an attached session gives.
@@ -47,6 +55,9 @@ package final class Invalidator: KernelInvalidator {
 
     package func contentChanged(of number: FileNumber) { enqueue(.content(number)) }
 
+    /// The kernel is to forget a name that nobody uses.
+    func forget(_ entry: ColdEntries.Entry) { enqueue(.cold(entry)) }
+
     package func renumbered(_ old: FileNumber, to new: FileNumber) {
         kernel.withLock { $0?.inodes }?.renumber(old, to: new)
     }
@@ -71,7 +82,7 @@ package final class Invalidator: KernelInvalidator {
     func stop() {
         state.withLock { state in
             state.isStopped = true
-            state.waiting = []
+            _ = state.take()
         }
         work.signal()
         if kernel.withLock({ $0 != nil }) { end.wait() }
@@ -81,7 +92,7 @@ package final class Invalidator: KernelInvalidator {
 
     private func enqueue(_ change: Change) {
         let isFirst = state.withLock { state in
-            if state.isStopped { return false }
+            guard !state.isStopped, state.known.insert(change).inserted else { return false }
             state.waiting.append(change)
             return state.waiting.count == 1
         }
@@ -93,8 +104,7 @@ package final class Invalidator: KernelInvalidator {
         while true {
             work.wait()
             let (changes, isStopped) = state.withLock { state in
-                defer { state.waiting = [] }
-                return (state.waiting, state.isStopped)
+                (state.take(), state.isStopped)
             }
             if isStopped { return nil }
             if !changes.isEmpty { return changes }
@@ -105,17 +115,19 @@ package final class Invalidator: KernelInvalidator {
     private func tell(_ session: OpaquePointer, _ inodes: InodeTable, _ change: Change) {
         switch change {
         case .entry(let parent, let name):
-            for node in inodes.nodes(of: parent) {
-                withName(name) { fuse_lowlevel_notify_inval_entry(session, node, $0, $1) }
-            }
+            for node in inodes.nodes(of: parent) { expire(session, node, name) }
         case .removed(let parent, let name, let child):
             for node in inodes.nodes(of: parent) {
-                let children = inodes.nodes(of: child)
-                for child in children {
+                for child in inodes.nodes(of: child) {
                     withName(name) { fuse_lowlevel_notify_delete(session, node, child, $0, $1) }
                 }
-                // Whatever else the kernel believes of the name: "absent" included.
-                withName(name) { fuse_lowlevel_notify_inval_entry(session, node, $0, $1) }
+                // Whatever else the kernel believes of the name, also that it is absent.
+                expire(session, node, name)
+            }
+        case .cold(let entry):
+            guard inodes.isIdle(entry.node) else { return }
+            withName(entry.name) {
+                fuse_lowlevel_notify_inval_entry(session, entry.parent, $0, $1)
             }
         case .attributes(let number):
             for node in inodes.nodes(of: number) {
@@ -125,6 +137,18 @@ package final class Invalidator: KernelInvalidator {
             for node in inodes.nodes(of: number) {
                 fuse_lowlevel_notify_inval_inode(session, node, 0, 0)
             }
+        }
+    }
+
+    /// Expiring leaves the name where it is until it is asked for again. Invalidating would unhash
+    /// it: a directory that is some process's working directory had no path any more. Kernels
+    /// before 6.2 know nothing else.
+    private func expire(_ session: OpaquePointer, _ parent: UInt64, _ name: Name) {
+        withName(name) { text, length in
+            let result = fuse_lowlevel_notify_expire_entry(
+                session, parent, text, length, FUSE_LL_EXPIRE_ONLY)
+            if result != -ENOSYS { return result }
+            return fuse_lowlevel_notify_inval_entry(session, parent, text, length)
         }
     }
 

@@ -6,18 +6,20 @@ internal import Glibc
 /// A lookup is counted only for an entry that fits, so that counts and what the kernel got agree.
 final class ListingBuffer {
     private let request: Request
-    private let withAttributes: Bool
-    private let inodes: InodeTable
+    private let session: Session
+    /// The directory, when the kernel wants attributes too.
+    private let directory: UInt64?
     private let bytes: UnsafeMutableRawBufferPointer
     /// Room for one name with its NUL, as libfuse wants it.
     private let nameBytes: UnsafeMutableBufferPointer<CChar>
     private var used = 0
     private var counted: [UInt64] = []
 
-    init(_ request: Request, size: Int, withAttributes: Bool, inodes: InodeTable) {
+    /// - Parameter directory: what is listed, for READDIRPLUS; `nil` for READDIR.
+    init(_ request: Request, size: Int, of directory: UInt64?, session: Session) {
         self.request = request
-        self.withAttributes = withAttributes
-        self.inodes = inodes
+        self.directory = directory
+        self.session = session
         bytes = .allocate(byteCount: size, alignment: 8)
         nameBytes = .allocate(capacity: Name.maximumLength + 1)
     }
@@ -66,10 +68,10 @@ final class ListingBuffer {
         var parameters = fuse_entry_param()
         parameters.attr.st_ino = .init(entry.number.value)
         parameters.attr.st_mode = entry.type
-        guard withAttributes, let attributes = entry.attributes, fits(entry.name) else {
+        guard let directory, let attributes = entry.attributes, fits(entry.name) else {
             return put(entry.name.bytes, parameters, next: next)
         }
-        let node = inodes.remember(attributes.number)
+        let node = session.remember(attributes, entry.name, in: directory)
         counted.append(node)
         parameters = fuse_entry_param(
             node: node, attributes: attributes, validity: ListingBuffer.validity)
@@ -87,7 +89,7 @@ final class ListingBuffer {
         let left = bytes.count - used
         let name = terminated(name)
         let needed =
-            withAttributes
+            directory != nil
             ? fuse_add_direntry_plus(request.raw, start, left, name, &entry, off_t(next))
             : fuse_add_direntry(request.raw, start, left, name, &entry.attr, off_t(next))
         if needed > left { return false }
@@ -104,6 +106,6 @@ final class ListingBuffer {
 
     /// The kernel did not get the answer.
     func takeBackCounts() {
-        for node in counted { inodes.forget(node) }
+        for node in counted { session.inodes.forget(node) }
     }
 }

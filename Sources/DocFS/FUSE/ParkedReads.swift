@@ -38,7 +38,8 @@ final class ParkedReads: Sendable {
                 request: request, read: read, thread: thread, handle: handle)
             return (key, state.isStopped)
         }
-        fuse_req_interrupt_func(request.raw, readInterrupted, UnsafeMutableRawPointer(bitPattern: key))
+        fuse_req_interrupt_func(
+            request.raw, readInterrupted, UnsafeMutableRawPointer(bitPattern: key))
         let wasInterrupted = state.withLock { state in
             state.reads[key]?.isRegistering = false
             return state.reads[key]?.isInterrupted ?? false

@@ -31,10 +31,7 @@ enum PendingSignals {
 
     private static func status(ofThread thread: Int32) -> [UInt8]? {
         do throws(DocFSError) {
-            let file = try Posix.open(path: "/proc/\(thread)/status", flags: O_RDONLY)
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            let count = bytes.withUnsafeMutableBytes { Glibc.read(file.number, $0.baseAddress, $0.count) }
-            return count > 0 ? Array(bytes.prefix(count)) : nil
+            return try Posix.contents(ofPath: "/proc/\(thread)/status")
         } catch {
             return nil
         }

@@ -44,7 +44,8 @@ extension Session {
         }
     }
 
-    func release(_ handle: UInt64) {
+    func release(_ handle: UInt64, of node: UInt64) {
+        inodes.countOpens(of: node, up: false)
         if HandleTable.isControl(handle) {
             control?.close(HandleTable.control(handle))
         } else {

@@ -14,6 +14,7 @@ package final class Session: @unchecked Sendable {
     let control: (any ControlRequests)?
     let inodes: InodeTable
     let handles = HandleTable()
+    let cold: ColdEntries
     let parked = ParkedReads()
     let pollers = Pollers()
     /// Whether the disk's own filesystem takes us for root, and leaves set-id bits to us.
@@ -44,6 +45,7 @@ package final class Session: @unchecked Sendable {
             unknown: { number in
                 number.isControl ? control?.forget(number) : namespace.forget(number)
             })
+        cold = ColdEntries(limit: options.namesKept)
         LibfuseLog.send(to: log)
         raw = try makeSession()
     }
@@ -89,6 +91,19 @@ package final class Session: @unchecked Sendable {
 
     /// The kernel is to ask for the attributes of `number` anew.
     func attributesChanged(of number: FileNumber) { invalidator.attributesChanged(of: number) }
+
+    /// Counts the kernel's knowledge of `attributes` under `name`, which it is told with this
+    /// answer. What is forgotten for it is no directory and not open.
+    func remember(_ attributes: FileAttributes, _ name: Name, in parent: UInt64) -> UInt64 {
+        let remembered = inodes.remember(attributes.number)
+        if remembered.isNew, attributes.mode & S_IFMT != S_IFDIR,
+            let oldest = cold.add(
+                ColdEntries.Entry(parent: parent, node: remembered.node, name: name))
+        {
+            invalidator.forget(oldest)
+        }
+        return remembered.node
+    }
 
     /// Ends the mount in order; may be called again, from any thread but those that serve.
     ///

@@ -6,15 +6,18 @@ package struct SessionOptions: Sendable {
     package var isReadOnly: Bool
     /// How many threads answer requests. Parked reads hold none.
     package var threads: UInt32
+    /// How many names of files the kernel may know before the oldest are taken back (S4).
+    package var namesKept: Int
 
     package init(
         mountPoint: String, allowsOthers: Bool = false, isReadOnly: Bool = false,
-        threads: UInt32 = 10
+        threads: UInt32 = 10, namesKept: Int = 131_072
     ) {
         self.mountPoint = mountPoint
         self.allowsOthers = allowsOthers
         self.isReadOnly = isReadOnly
         self.threads = threads
+        self.namesKept = namesKept
     }
 
     /// What the table of mounts shows as our type.

@@ -29,6 +29,8 @@ package enum DocFSError: Error, Hashable, Sendable {
     case tooLarge
     case wouldBlock
     case noDevice
+    /// The two names are on different filesystems, or in different containers.
+    case otherFilesystem
     /// A system call failed on this device in a way that has no name here.
     case system(errno: Int32)
 
@@ -80,6 +82,7 @@ package enum DocFSError: Error, Hashable, Sendable {
         case .tooLarge: "too large"
         case .wouldBlock: "would block"
         case .noDevice: "no such device"
+        case .otherFilesystem: "on another filesystem"
         case .system(let errno): "the system refused (errno \(errno))"
         case .offline(let reason): "the store cannot be reached: \(reason)"
         case .deadline: "no byte arrived within the deadline"

@@ -36,11 +36,12 @@ package struct Composer {
             clock: clock, deadline: configuration.deadline.nanoseconds)
         let local = try LocalScope(
             root: plain, hidden: HiddenFolder.name, invalidator: invalidator)
+        let handles = OpenFiles()
         let transfers = try Transfers(
             local: local, catalog: catalog, contents: contents, hidden: hidden,
-            invalidator: invalidator, clock: clock)
+            handles: handles, invalidator: invalidator, clock: clock)
         contents.setObserver(
-            CloudTreeObserver(invalidator: invalidator) { _ in })
+            CloudTreeObserver(invalidator: invalidator) { _ in transfers.lookAgain() })
         let device = try deviceIdentity(catalog)
         var clouds: [CloudScope] = []
         var engines: [SyncEngine] = []
@@ -49,16 +50,28 @@ package struct Composer {
             let engine = engine(scope, address, catalog, contents, device)
             contents.setSource(engine, scope: scope.id)
             clouds.append(
-                CloudScope(scope: scope, catalog: catalog, contents: contents, clock: clock))
+                CloudScope(
+                    scope: scope, catalog: catalog, contents: contents, handles: handles,
+                    clock: clock))
             engines.append(engine)
         }
         let namespace = Namespace(
             local: local, clouds: clouds, catalog: catalog, transfers: transfers,
             owner: getuid(), group: getgid(), born: clock.wallTime())
+        try transfers.recover(clouds)
+        transfers.start()
         contents.sweep()
         for engine in engines { Task { await engine.start() } }
         let running = engines
-        return MountService.Composition(namespace: namespace, control: nil) {
+        let control = try ControlDirectory(
+            settings: ControlSettings(
+                mountPoint: configuration.mountPoint, scopes: engines.map(\.scopeID),
+                owner: getuid(), group: getgid(), born: clock.wallTime(),
+                deadline: configuration.deadline),
+            catalog: catalog, documents: DocumentCare(contents: contents, engines: engines),
+            bodies: EarlierBodies(engines: engines), invalidator: invalidator,
+            wallTime: { [clock] in clock.wallTime() })
+        return MountService.Composition(namespace: namespace, control: control) {
             Composer.stop(running)
             try? catalog.makeDurable()
         }

@@ -65,7 +65,7 @@ extension Posix {
     /// EXDEV, EINVAL, ENOSYS, EOPNOTSUPP.
     package static func isUnsupported(_ error: DocFSError) -> Bool {
         switch error {
-        case .invalidArgument, .notOffered, .system(errno: EXDEV), .system(errno: ENOSYS): true
+        case .invalidArgument, .notOffered, .otherFilesystem, .system(errno: ENOSYS): true
         default: false
         }
     }

@@ -36,6 +36,7 @@ package enum Posix {
         case E2BIG: .attributeTooLarge
         case ENXIO: .noMoreData
         case ENOSPC: .diskFull
+        case EXDEV: .otherFilesystem
         default: .system(errno: code)
         }
     }

@@ -19,12 +19,14 @@ struct CloudRename {
         self.to = to
     }
 
-    /// A directory cannot move below itself: EINVAL in rename(2).
-    func refuseLoop(_ row: LocalItem, into directory: LocalItem) throws(DocFSError) {
+    /// A directory can neither move below itself nor be replaced by what is below it.
+    func refuseLoop(_ row: LocalItem, into directory: LocalItem, error: DocFSError)
+        throws(DocFSError)
+    {
         guard row.isDirectory else { return }
         var next: LocalItem? = directory
         while let above = next {
-            if above.ino == row.ino { throw .invalidArgument }
+            if above.ino == row.ino { throw error }
             next = try above.parent.flatMap { (ino) throws(DocFSError) in
                 try transaction.read.local(ino)
             }
@@ -138,7 +140,6 @@ struct CloudRename {
         row.parent = directory.ino
         row.name = name
         row.changed = now
-        row.generation += 1
         if directory.isExcluded {
             if !row.isExcluded { try exclude(&row) }
         } else if row.isExcluded {
@@ -156,7 +157,6 @@ struct CloudRename {
         for child in try transaction.read.children(of: row.ino)
         where child.isExcluded && child.kind != nil && !Scratch.matches(child.name) {
             var child = child
-            child.generation += 1
             try include(&child)
             try transaction.update(child)
             try transaction.markEdited(child)
@@ -176,7 +176,6 @@ struct CloudRename {
         guard row.isDirectory else { return }
         for child in try transaction.read.children(of: row.ino) where !child.isExcluded {
             var child = child
-            child.generation += 1
             try exclude(&child)
             try transaction.update(child)
         }

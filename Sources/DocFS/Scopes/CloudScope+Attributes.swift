@@ -44,7 +44,6 @@ extension CloudScope {
             change.mode != nil || change.owner != nil || change.group != nil
             || change.modified != .keep
         if isAsked { row.changed = now }
-        if row.metadata != old.metadata { row.generation += 1 }
         return row
     }
 

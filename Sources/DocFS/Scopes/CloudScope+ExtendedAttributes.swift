@@ -71,7 +71,6 @@ extension CloudScope {
             }
             try body(&row.attributes)
             row.changed = now
-            row.generation += 1
             try transaction.update(row)
             if row.ino != rootIno { try transaction.markEdited(row) }
         }

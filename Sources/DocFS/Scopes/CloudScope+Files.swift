@@ -55,9 +55,11 @@ extension CloudScope {
         _ number: FileNumber, _ content: OpenContent, _ flags: Int32, isWritable: Bool,
         _ caller: Caller
     ) -> OpenFile {
-        OpenFile(
+        let file = OpenFile(
             number: number, descriptor: nil, content: content,
             isReadable: flags & O_ACCMODE != O_WRONLY, isWritable: isWritable, caller: caller)
+        handles.add(file)
+        return file
     }
 
     /// The bytes at once when they are here; otherwise they are on their way (S5, S7).
@@ -104,6 +106,7 @@ extension CloudScope {
 
     /// The last close(2) of a handle.
     package func close(_ file: OpenFile) {
+        handles.remove(file)
         guard let content = file.content else { return }
         contents.close(content, forWriting: file.isWritable)
     }

@@ -116,7 +116,6 @@ extension CloudScope {
         row.parent = nil
         row.links = 0
         row.changed = now
-        row.generation += 1
         try transaction.update(row)
     }
 }

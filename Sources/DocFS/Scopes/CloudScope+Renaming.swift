@@ -15,14 +15,17 @@ extension CloudScope {
             let other = try read.child(newName, of: to.ino)
             var move = CloudRename(
                 scope: self, transaction: transaction, now: now, from: from, to: to)
+            // In this order, as Linux finds them.
+            if mode == .noReplace && other != nil { throw .exists }
+            if mode == .exchange && other == nil { throw .notFound }
+            try move.refuseLoop(row, into: to, error: .invalidArgument)
+            if let other {
+                try move.refuseLoop(
+                    other, into: from, error: mode == .exchange ? .invalidArgument : .notEmpty)
+            }
             guard other?.ino != row.ino else { return (nil, []) }
-            try move.refuseLoop(row, into: to)
             switch (mode, other) {
-            case (.noReplace, .some): throw .exists
-            case (.exchange, nil): throw .notFound
-            case (.exchange, let other?):
-                try move.refuseLoop(other, into: from)
-                try move.exchange(row, other)
+            case (.exchange, let other?): try move.exchange(row, other)
             case (_, let other?):
                 try move.replace(other, by: row, as: newName)
                 return (other.ino, move.toHydrate)

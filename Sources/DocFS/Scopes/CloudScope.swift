@@ -23,11 +23,14 @@ package final class CloudScope: Sendable {
     let catalog: Catalog
     let contents: Contents
     let clock: any SyncClock
+    /// The handles that are open on documents of cloud scopes.
+    let handles: OpenFiles
     private let random: Mutex<any RandomNumberGenerator & Sendable>
 
     /// - Parameter random: where the identities of new items are drawn from.
     package init(
-        scope: ScopeRecord, catalog: Catalog, contents: Contents, clock: any SyncClock,
+        scope: ScopeRecord, catalog: Catalog, contents: Contents, handles: OpenFiles,
+        clock: any SyncClock,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         id = scope.id
@@ -35,6 +38,7 @@ package final class CloudScope: Sendable {
         rootIno = scope.root
         self.catalog = catalog
         self.contents = contents
+        self.handles = handles
         self.clock = clock
         self.random = Mutex(random)
     }

@@ -8,7 +8,9 @@ final class LocalFile {
         let name: Name
     }
 
-    let number: FileNumber
+    /// Changes once at most, when the inode is given to another file while the kernel holds this
+    /// one.
+    var number: FileNumber
     /// Whether this is the directory that `Local/` shows.
     ///
     /// Never cold, and reached without a name.
@@ -17,6 +19,8 @@ final class LocalFile {
     var isDirectory: Bool
     /// Whether a filesystem begins here: the hidden folder may lie in it.
     var isTop: Bool
+    /// Whether the last name is gone, so that the inode may be given to another file.
+    var isGone = false
 
     /// How often the kernel was told of this number and has not forgotten it.
     var retained: UInt64 = 0
@@ -60,6 +64,11 @@ final class LocalFile {
     /// Whether nobody needs this file in memory.
     var isCold: Bool {
         !isRoot && retained == 0 && children == 0 && open.isEmpty && floatingSlot == nil
+    }
+
+    /// Whether what `status` shows under this file's number is not this file.
+    func isAnother(than status: FileStatus) -> Bool {
+        isGone || identity != LocalIdentity(status) || isDirectory != status.isDirectory
     }
 
     /// Whether this file was last seen under another name than this one.

@@ -44,6 +44,11 @@ final class LocalNumbers: Sendable {
         return FileNumber(((index | foldedIndices) + 1) << 48 | folded)
     }
 
+    /// The number of a file whose own was given to another one; of no device.
+    static func number(ofBuried count: UInt64) -> FileNumber {
+        FileNumber((maximumIndex + 2) << 48 | count & inodeMask)
+    }
+
     /// Where to try next when `number` is taken by another file.
     static func next(after number: FileNumber) -> FileNumber {
         FileNumber(number.value & ~inodeMask | (number.value &+ 1) & inodeMask)

@@ -32,7 +32,8 @@ extension LocalScope {
         if flags & O_TRUNC != 0 {
             do throws(DocFSError) {
                 try changing(number, descriptor) { () throws(DocFSError) in
-                    try Posix.truncate(descriptor.number, to: 0)
+                    // By name, since O_RDONLY with O_TRUNC is allowed.
+                    try Posix.truncate(reached: descriptor, to: 0)
                 }
             } catch {
                 close(file)

@@ -20,7 +20,7 @@ extension LocalScope {
     }
 
     /// Renames a file or a whole directory out of the shown tree, into a hidden directory on the
-    /// same filesystem (`.system(errno: EXDEV)` where it is another one).
+    /// same filesystem (`.otherFilesystem` where it is another one).
     ///
     /// Its number, and the numbers below it, stay valid for what is open; by name they are `.stale`
     /// from now on.
@@ -32,7 +32,7 @@ extension LocalScope {
             let status = try Posix.status(at: from.descriptor.number, name.bytes)
             try Posix.rename(
                 at: from.descriptor.number, name.bytes, to: directory, newName, mode: .noReplace)
-            table.removed(name, in: parent, status)
+            table.removed(name, in: parent, status, isKept: true)
         }
     }
 
@@ -49,7 +49,9 @@ extension LocalScope {
             let target = to.descriptor.number
             let other = mode == .noReplace ? nil : try Posix.statusIfPresent(at: target, name.bytes)
             try Posix.rename(at: directory, hiddenName, to: target, name.bytes, mode: mode)
-            if let other { table.removed(name, in: parent, other) }
+            if let other {
+                table.removed(name, in: parent, other, isKept: mode == .exchange)
+            }
             let status = try Posix.status(at: target, name.bytes)
             return attributes(status, note(status, name, to))
         }
@@ -67,6 +69,9 @@ extension LocalScope {
     }
 
     /// Gives a handle away that goes on in another scope: it no longer belongs to `number`.
+    ///
+    /// What the kernel knows as `number` is to be renumbered by the ``KernelInvalidator`` and then
+    /// to be given to ``forget(_:count:)`` here: the kernel will only forget the new number.
     package func release(_ file: OpenFile, from number: FileNumber) {
         table.closed(file, number)
     }

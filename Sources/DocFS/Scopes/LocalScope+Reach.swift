@@ -138,7 +138,7 @@ extension LocalScope {
             return nil
         } catch .loop {
             return nil
-        } catch .system(errno: EXDEV) {
+        } catch .otherFilesystem {
             // openat2(2): the way would leave the root.
             return nil
         }

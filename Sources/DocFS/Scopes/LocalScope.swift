@@ -65,7 +65,7 @@ package final class LocalScope: Sendable {
                 let status = try Posix.statusIfPresent(
                     at: directory.descriptor.number, name.bytes)
             else { return absent }
-            if let number = table.record(status, name, in: parent, generation: generation) {
+            if let number = note(status, name, parent, generation) {
                 return answer(status, number)
             }
         }
@@ -120,8 +120,23 @@ package final class LocalScope: Sendable {
 
     /// Notes what was seen under a name that cannot move now, and tells its number.
     func note(_ status: FileStatus, _ name: Name, _ directory: LocalDirectory) -> FileNumber {
-        // Never absent without a generation to compare.
-        table.record(status, name, in: directory.number) ?? table.number(of: LocalIdentity(status))
+        while true {
+            if let number = note(status, name, directory.number, nil) { return number }
+        }
+    }
+
+    /// As ``LocalTable/record(_:_:in:generation:)``: `nil` says to look again.
+    private func note(
+        _ status: FileStatus, _ name: Name, _ parent: FileNumber, _ generation: UInt64?
+    ) -> FileNumber? {
+        switch table.record(status, name, in: parent, generation: generation) {
+        case .number(let number): return number
+        case .taken(let number, let other):
+            invalidator.renumbered(number, to: other)
+            table.buried(number)
+        case .outdated: sched_yield()
+        }
+        return nil
     }
 
     func answer(_ status: FileStatus, _ number: FileNumber) -> LookupResult {

@@ -22,7 +22,7 @@ extension LocalTable {
 
     /// Takes an open file off `number`.
     func closed(_ file: OpenFile, _ number: FileNumber) {
-        state.withLock { state in
+        change { state in
             guard let entry = state.files[number] else { return }
             entry.open.removeAll { $0 === file }
             if entry.open.isEmpty { state.open.remove(number) }

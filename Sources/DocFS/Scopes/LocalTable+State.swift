@@ -26,32 +26,33 @@ extension LocalTable.State {
         return number
     }
 
-    /// The file of `status`, brought into memory where it is not.
-    mutating func file(_ identity: LocalIdentity, _ status: FileStatus, on index: UInt64)
-        -> LocalFile
-    {
-        let number = number(of: identity, on: index)
-        if let file = files[number] {
-            if file.identity != identity || file.isDirectory != status.isDirectory {
-                reuse(file, identity, status)
-            }
-            return file
-        }
+    /// Brings a file into memory.
+    mutating func add(_ number: FileNumber, _ status: FileStatus) -> LocalFile {
         let file = LocalFile(
-            number: number, identity: identity, isDirectory: status.isDirectory)
+            number: number, identity: LocalIdentity(status), isDirectory: status.isDirectory)
         files[number] = file
         return file
     }
 
-    /// The inode was given to another file, or its filesystem was mounted again.
-    private mutating func reuse(
-        _ file: LocalFile, _ identity: LocalIdentity, _ status: FileStatus
-    ) {
-        file.identity = identity
-        file.isDirectory = status.isDirectory
-        file.stamp = nil
+    /// Takes a file off its number, which another file was given with the inode.
+    ///
+    /// Answers the number that it goes on under when the kernel holds it, else `nil`.
+    mutating func makeWay(_ file: LocalFile) -> FileNumber? {
+        let number = file.number
         removePlaces(of: file)
         removeDescriptor(of: file)
+        sink(file)
+        files[number] = nil
+        guard file.retained > 0 || !file.open.isEmpty else { return nil }
+        buried += 1
+        file.number = LocalNumbers.number(ofBuried: buried)
+        burying[number] = file.number
+        files[file.number] = file
+        if open.remove(number) != nil { open.insert(file.number) }
+        for handle in file.open {
+            handle.move(to: file.number, descriptor: nil, content: nil)
+        }
+        return file.number
     }
 
     // MARK: Places
@@ -168,6 +169,7 @@ extension LocalTable.State {
         }
         file.descriptorSlot = slot
         displaced?.descriptorSlot = nil
+        if let descriptor = displaced?.descriptor { closing.append(descriptor) }
         displaced?.descriptor = nil
     }
 
@@ -175,6 +177,7 @@ extension LocalTable.State {
         guard let slot = file.descriptorSlot else { return }
         descriptors.remove(slot)
         file.descriptorSlot = nil
+        if let descriptor = file.descriptor { closing.append(descriptor) }
         file.descriptor = nil
     }
 }

@@ -47,7 +47,7 @@ extension LocalTable {
 
     /// Keeps a directory's descriptor among the recently used ones.
     func keep(_ descriptor: Descriptor, for number: FileNumber) {
-        state.withLock { state in
+        change { state in
             guard let file = state.files[number], file.identity.device == rootDevice else { return }
             state.keep(descriptor, for: file)
         }

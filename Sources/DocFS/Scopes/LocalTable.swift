@@ -5,8 +5,7 @@ internal import Synchronization
 /// A file needs no descriptor here: it is reached by the names it was last seen under, and checked
 /// against device and inode by who uses them. A bounded number of directories on the root's
 /// filesystem keep theirs, the recently used ones; other filesystems get none, so that they can be
-/// unmounted. Safe from any thread; the one lock is never held over a system call other than the
-/// close(2) of an O_PATH descriptor.
+/// unmounted. Safe from any thread; the one lock is never held over a system call.
 final class LocalTable: Sendable {
     /// Directories that keep a descriptor.
     private static let descriptorCapacity = 256
@@ -21,6 +20,14 @@ final class LocalTable: Sendable {
         var displaced: [LocalIdentity: FileNumber] = [:]
         var descriptors = LocalRing(capacity: LocalTable.descriptorCapacity)
         var floating = LocalRing(capacity: LocalTable.floatingCapacity)
+        /// How many files had to leave their number to another one.
+        var buried: UInt64 = 0
+        /// Numbers that such a file has left and that the kernel still means it by, with those
+        /// under which it goes on.
+        var burying: [FileNumber: FileNumber] = [:]
+        /// What nobody needs any more, to be closed without the lock: closing the last descriptor
+        /// of a removed directory has the disk free it.
+        var closing: [Descriptor] = []
         /// The numbers that have open files.
         var open: Set<FileNumber> = []
     }
@@ -46,19 +53,30 @@ final class LocalTable: Sendable {
     /// How many files are in memory.
     var count: Int { state.withLock { $0.files.count } }
 
+    /// Does `body` with the lock, and closes without it what nobody needs after that.
+    func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+        let (value, closing) = state.withLock { state in
+            let value = body(&state)
+            defer { if !state.closing.isEmpty { state.closing = [] } }
+            return (value, state.closing)
+        }
+        withExtendedLifetime(closing) {}
+        return value
+    }
+
     // MARK: The kernel's references
 
     func retain(_ number: FileNumber) {
-        state.withLock { state in
-            guard let file = state.files[number] else { return }
+        change { state in
+            guard let file = state.files[state.burying[number] ?? number] else { return }
             file.retained += 1
             state.sink(file)
         }
     }
 
     func forget(_ number: FileNumber, _ count: UInt64) {
-        state.withLock { state in
-            guard let file = state.files[number] else { return }
+        change { state in
+            guard let file = state.files[state.burying[number] ?? number] else { return }
             file.retained -= min(count, file.retained)
             state.drop(file)
         }
@@ -76,41 +94,62 @@ final class LocalTable: Sendable {
     /// Moves whenever a name of ours moved or went, before anybody else can see the table.
     var generation: UInt64 { renames.load(ordering: .acquiring) }
 
-    /// Notes that `name` in `parent` was seen to be a file, and tells its number.
+    /// Notes that `name` in `parent` was seen to be a file.
     ///
-    /// `nil` when the file was given another name of ours after `generation`, so that the status
-    /// may be older than that: look again. Without a `generation` the name is known to be held.
+    /// Outdated when the file was given another name of ours after `generation`, so that the status
+    /// may be older than that. Without a `generation` the name is known to be held.
     func record(
         _ status: FileStatus, _ name: Name, in parent: FileNumber, generation: UInt64? = nil
-    ) -> FileNumber? {
+    ) -> LocalSight {
         let identity = LocalIdentity(status)
         let index = numbers.index(of: identity.device)
-        return state.withLock { state in
-            if let generation, generation != self.generation,
-                let known = state.known(identity, on: index), known.isElsewhere(name, in: parent)
-            {
-                return nil
+        return change { state in
+            let number = state.number(of: identity, on: index)
+            if state.burying[number] != nil { return .outdated }
+            var file = state.files[number]
+            if let known = file {
+                if let generation, generation != self.generation,
+                    known.isElsewhere(name, in: parent)
+                {
+                    return .outdated
+                }
+                if known.isAnother(than: status) {
+                    if let other = state.makeWay(known) { return .taken(number, other: other) }
+                    file = nil
+                }
             }
-            let file = state.file(identity, status, on: index)
+            let noted = file ?? state.add(number, status)
             if let directory = state.files[parent] {
-                if status.isDirectory { file.isTop = directory.identity.device != status.device }
-                state.place(file, name, in: directory, links: status.links)
+                if status.isDirectory {
+                    noted.isTop = directory.identity.device != status.device
+                }
+                state.place(noted, name, in: directory, links: status.links)
             }
-            if file.retained == 0 { state.float(file) }
-            return file.number
+            if noted.retained == 0 { state.float(noted) }
+            return .number(number)
         }
+    }
+
+    /// The kernel calls the file that left `number` by its other one now.
+    func buried(_ number: FileNumber) {
+        change { $0.burying[number] = nil }
     }
 
     // MARK: Names that changed
 
     /// `name` in `parent` is no longer the file that it was.
-    func removed(_ name: Name, in parent: FileNumber, _ status: FileStatus) {
+    ///
+    /// `status` was taken before; `isKept` says that the file went on somewhere else.
+    func removed(
+        _ name: Name, in parent: FileNumber, _ status: FileStatus, isKept: Bool = false
+    ) {
         let identity = LocalIdentity(status)
         let index = numbers.index(of: identity.device)
-        state.withLock { state in
+        change { state in
             guard let file = state.known(identity, on: index), let directory = state.files[parent]
             else { return }
             renames.add(1, ordering: .releasing)
+            file.isGone = !isKept && (status.isDirectory || status.links <= 1)
             state.displace(file, name, in: directory)
             state.drop(file)
         }
@@ -123,7 +162,7 @@ final class LocalTable: Sendable {
     ) {
         let identity = LocalIdentity(status)
         let index = numbers.index(of: identity.device)
-        state.withLock { state in
+        change { state in
             guard let file = state.known(identity, on: index),
                 let directory = state.files[parent], let newDirectory = state.files[newParent]
             else { return }

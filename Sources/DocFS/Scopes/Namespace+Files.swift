@@ -35,7 +35,13 @@ extension Namespace {
         if file.number.isLocal {
             return try local.write(file, at: offset, length: length, body: body)
         }
-        return try cloud(of: file.number).write(file, at: offset, length: length, body: body)
+        do throws(DocFSError) {
+            return try cloud(of: file.number).write(
+                file, at: offset, length: length, body: body)
+        } catch .stale where file.number.isLocal {
+            // It arrived in `Local/` just now.
+            return try local.write(file, at: offset, length: length, body: body)
+        }
     }
 
     package func flush(_ file: OpenFile) throws(DocFSError) {

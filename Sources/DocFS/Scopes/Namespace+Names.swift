@@ -60,12 +60,18 @@ extension Namespace {
         try refuseRoot(parent)
         if parent.isLocal {
             if try transfers.removeIncoming(name, in: parent, isDirectory: true) { return }
+            if transfers.hasIncoming,
+                let number = try local.lookup(name, in: parent).attributes?.number,
+                try !transfers.incoming(in: number).isEmpty
+            {
+                throw .notEmpty
+            }
             return try local.removeDirectory(name, in: parent)
         }
         try cloud(of: parent).removeDirectory(name, in: parent, caller: caller)
     }
 
-    /// rename(2), within a scope or across (S24, S25): EXDEV is never the answer.
+    /// rename(2), within a scope or across (S24, S25).
     package func rename(
         _ name: Name, in parent: FileNumber, to newName: Name, in newParent: FileNumber,
         mode: RenameMode, caller: Caller

@@ -14,6 +14,8 @@ package final class OpenFile: Sendable {
         var number: FileNumber
         var descriptor: Descriptor?
         var content: OpenContent?
+        /// The home before the last move: a reply may still be reading from its descriptor.
+        var former: (any Sendable)?
     }
 
     private let state: Mutex<State>
@@ -40,8 +42,9 @@ package final class OpenFile: Sendable {
     /// The file went on under another number with another home.
     package func move(to number: FileNumber, descriptor: Descriptor?, content: OpenContent?) {
         state.withLock {
+            $0.former = $0.content ?? $0.descriptor
             $0.number = number
-            $0.descriptor = descriptor ?? $0.descriptor
+            $0.descriptor = descriptor
             $0.content = content
         }
     }

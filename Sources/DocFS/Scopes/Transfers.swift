@@ -28,13 +28,15 @@ package final class Transfers: Sendable {
     let hidden: HiddenFolder
     let invalidator: any KernelInvalidator
     let clock: any SyncClock
+    let handles: OpenFiles
+    let arrivals: Arrivals
     /// How many incoming entries there are: nearly always none, and then no listing or lookup in
     /// `Local/` asks the catalog.
     let incomingCount = Atomic<Int>(0)
 
     package init(
         local: LocalScope, catalog: Catalog, contents: Contents, hidden: HiddenFolder,
-        invalidator: any KernelInvalidator, clock: any SyncClock
+        handles: OpenFiles, invalidator: any KernelInvalidator, clock: any SyncClock
     ) throws(DocFSError) {
         self.local = local
         self.catalog = catalog
@@ -42,13 +44,15 @@ package final class Transfers: Sendable {
         self.hidden = hidden
         self.invalidator = invalidator
         self.clock = clock
+        self.handles = handles
+        arrivals = Arrivals()
         let count = try catalog.read { (read) throws(DocFSError) in try read.allIncoming().count }
         incomingCount.store(count, ordering: .relaxed)
     }
 
     // MARK: What a directory of Local shows beside what is on disk
 
-    private var hasIncoming: Bool { incomingCount.load(ordering: .relaxed) > 0 }
+    var hasIncoming: Bool { incomingCount.load(ordering: .relaxed) > 0 }
 
     /// The incoming row that `name` shows in a directory of `Local/`.
     func incoming(_ name: Name, in parent: FileNumber) throws(DocFSError) -> LocalItem? {

@@ -15,7 +15,8 @@ package actor SyncEngine {
     let clock: any SyncClock
     let log: Logger
     let inbox: Inbox
-    let scopeID: Int64
+    /// The scope that this engine keeps.
+    package let scopeID: Int64
     var scope: ScopeRecord
     var random: any RandomNumberGenerator & Sendable
 

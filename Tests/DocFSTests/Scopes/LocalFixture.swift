@@ -121,6 +121,12 @@ final class LocalFixture: Sendable {
 /// Notes what the kernel was told.
 final class RecordingKernel: KernelInvalidator {
     private let told = Mutex<[FileNumber]>([])
+    private let moved = Mutex<[(FileNumber, FileNumber)]>([])
+
+    /// What the kernel means now by what it was given as `number`.
+    func now(_ number: FileNumber) -> FileNumber {
+        moved.withLock { $0.last { $0.0 == number }?.1 ?? number }
+    }
 
     /// The numbers whose content was said to have changed, since the last time that this was asked.
     func contentChanges() -> [FileNumber] {
@@ -134,5 +140,7 @@ final class RecordingKernel: KernelInvalidator {
     func entryRemoved(in parent: FileNumber, _ name: Name, child: FileNumber) {}
     func attributesChanged(of number: FileNumber) {}
     func contentChanged(of number: FileNumber) { told.withLock { $0.append(number) } }
-    func renumbered(_ old: FileNumber, to new: FileNumber) {}
+    func renumbered(_ old: FileNumber, to new: FileNumber) {
+        moved.withLock { $0.append((old, new)) }
+    }
 }

@@ -169,23 +169,55 @@ import Testing
         #expect(throws: DocFSError.stale) { try scope.attributes(of: number) }
     }
 
-    @Test("An inode that was given to another file answers as that file")
+    @Test("S4: an inode that was given to another file is another file to the kernel")
     func reusedInode() throws {
         let fixture = try LocalFixture()
-        var seen: [FileNumber: Int] = [:]
+        let scope = fixture.scope
+        var earlier: [FileNumber] = []
         // ext4 gives the inode of a removed file to the next one; where a filesystem does not, the
         // numbers differ, and there is nothing that could be confused.
         for count in 0..<20 {
             try fixture.put("f", String(repeating: "x", count: count))
             let number = try fixture.number("f")
-            fixture.scope.retain(number)
-            let (file, caching) = try fixture.scope.open(
-                number, flags: O_RDONLY, caller: fixture.me)
-            #expect(caching == .drop, "pages of an earlier file, seen \(seen[number] ?? -1)")
-            seen[number] = count
+            scope.retain(number)
+            for (index, old) in earlier.enumerated() where old == number {
+                earlier[index] = fixture.kernel.now(number)
+                #expect(earlier[index] != number)
+            }
+            for old in earlier {
+                #expect(throws: DocFSError.stale) { try scope.attributes(of: old) }
+            }
+            let (file, caching) = try scope.open(number, flags: O_RDONLY, caller: fixture.me)
+            #expect(caching == .drop)
             #expect(try fixture.read(file).count == count)
-            fixture.scope.close(file)
-            try fixture.scope.unlink("f", in: fixture.scope.root)
+            scope.close(file)
+            try scope.unlink("f", in: scope.root)
+            earlier.append(number)
+        }
+        #expect(Set(earlier).count == 20)
+        for number in earlier { scope.forget(number) }
+        #expect(scope.filesInMemory == 1)
+    }
+
+    @Test("S4: a directory made in the place of a removed one is not the removed one")
+    func reusedDirectory() throws {
+        let fixture = try LocalFixture()
+        let scope = fixture.scope
+        var current: FileNumber?
+        for _ in 0..<300 {
+            let made = try scope.makeDirectory(
+                "d", in: scope.root, mode: 0o755, caller: fixture.me)
+            let number = try #require(made.attributes).number
+            if number == current {
+                let old = fixture.kernel.now(number)
+                #expect(old != number)
+                #expect(throws: DocFSError.stale) { try scope.attributes(of: old) }
+            }
+            scope.retain(number)
+            current = number
+            _ = try scope.makeDirectory("e", in: number, mode: 0o755, caller: fixture.me)
+            try scope.removeDirectory("e", in: number)
+            try scope.removeDirectory("d", in: scope.root)
         }
     }
 

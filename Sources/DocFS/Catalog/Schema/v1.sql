@@ -35,7 +35,7 @@ CREATE TABLE local (
   place INTEGER NOT NULL DEFAULT 0,     -- where the content file lies: ContentPlace
   divergence INTEGER NOT NULL DEFAULT 0,-- how the bytes differ from the basis: Divergence
   unflushed INTEGER NOT NULL DEFAULT 0, -- 1: size and times are to be read from the content file
-  generation INTEGER NOT NULL DEFAULT 0,-- counts the local changes of this row
+  generation INTEGER NOT NULL DEFAULT 0,-- counts the changes of its bytes made here
   basis TEXT,                           -- revision of `item` that the bytes were made from
   source_item BLOB,                     -- under which item and revision the bytes that are not
   source_revision TEXT,                 --   here are kept in the container

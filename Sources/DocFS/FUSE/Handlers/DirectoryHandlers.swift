@@ -59,7 +59,7 @@ private func list(
     serve(raw) { session, request throws(DocFSError) in
         let number = try session.inodes.number(of: node)
         let buffer = ListingBuffer(
-            request, size: size, withAttributes: withAttributes, inodes: session.inodes)
+            request, size: size, of: withAttributes ? node : nil, session: session)
         var offset = UInt64(offset)
         if buffer.addDots(of: number, from: &offset) {
             let cookie = ListingCookie.cookie(for: offset)

@@ -33,8 +33,9 @@ func handleOpen(
             info!.pointee.fh = session.handles.add(file)
             info!.pointee.allow(caching)
         }
+        session.inodes.countOpens(of: node, up: true)
         // A kernel that did not get the handle sends no RELEASE for it.
-        if fuse_reply_open(request.raw, info) != 0 { session.release(info!.pointee.fh) }
+        if fuse_reply_open(request.raw, info) != 0 { session.release(info!.pointee.fh, of: node) }
     }
 }
 
@@ -43,8 +44,9 @@ func handleCreate(
     _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     serve(raw) { session, request throws(DocFSError) in
+        let name = try name(text)
         let (result, file, caching) = try session.namespace.create(
-            try name(text), in: try session.writable(parent), mode: mode,
+            name, in: try session.writable(parent), mode: mode,
             flags: info!.pointee.flags, caller: request.caller)
         guard let attributes = result.attributes else {
             session.namespace.close(file)
@@ -52,11 +54,12 @@ func handleCreate(
         }
         info!.pointee.fh = session.handles.add(file)
         info!.pointee.allow(caching)
-        let node = session.inodes.remember(attributes.number)
+        let node = session.remember(attributes, name, in: parent)
+        session.inodes.countOpens(of: node, up: true)
         var entry = fuse_entry_param(
             node: node, attributes: attributes, validity: result.validity)
         if fuse_reply_create(request.raw, &entry, info) != 0 {
-            session.release(info!.pointee.fh)
+            session.release(info!.pointee.fh, of: node)
             session.inodes.forget(node)
         }
     }
@@ -66,7 +69,7 @@ func handleRelease(
     _ raw: fuse_req_t?, _ node: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     serve(raw) { session, request throws(DocFSError) in
-        session.release(info!.pointee.fh)
+        session.release(info!.pointee.fh, of: node)
         request.succeed()
     }
 }

@@ -5,13 +5,16 @@ internal import Glibc
 // directory's lock until we answer: nothing here waits.
 
 /// Answers a lookup or creation, and takes the count back when the kernel did not get it.
-private func reply(_ request: Request, _ result: LookupResult, in session: Session) {
+private func reply(
+    _ request: Request, _ result: LookupResult, _ name: Name, _ parent: fuse_ino_t,
+    in session: Session
+) {
     guard let attributes = result.attributes else {
         var entry = fuse_entry_param(absentFor: result.validity)
         fuse_reply_entry(request.raw, &entry)
         return
     }
-    let node = session.inodes.remember(attributes.number)
+    let node = session.remember(attributes, name, in: parent)
     var entry = fuse_entry_param(
         node: node, attributes: attributes, validity: result.validity)
     if fuse_reply_entry(request.raw, &entry) != 0 { session.inodes.forget(node) }
@@ -19,8 +22,9 @@ private func reply(_ request: Request, _ result: LookupResult, in session: Sessi
 
 func handleLookup(_ raw: fuse_req_t?, _ parent: fuse_ino_t, _ text: UnsafePointer<CChar>?) {
     serve(raw) { session, request throws(DocFSError) in
-        let parent = try session.inodes.number(of: parent)
-        reply(request, try session.lookup(try name(text), in: parent), in: session)
+        let name = try name(text)
+        let result = try session.lookup(name, in: try session.inodes.number(of: parent))
+        reply(request, result, name, parent, in: session)
     }
 }
 
@@ -47,10 +51,11 @@ func handleMakeNode(
     _ device: dev_t
 ) {
     serve(raw) { session, request throws(DocFSError) in
+        let name = try name(text)
         let result = try session.namespace.makeNode(
-            try name(text), in: try session.writable(parent), mode: mode, device: UInt64(device),
+            name, in: try session.writable(parent), mode: mode, device: UInt64(device),
             caller: request.caller)
-        reply(request, result, in: session)
+        reply(request, result, name, parent, in: session)
     }
 }
 
@@ -58,9 +63,10 @@ func handleMakeDirectory(
     _ raw: fuse_req_t?, _ parent: fuse_ino_t, _ text: UnsafePointer<CChar>?, _ mode: mode_t
 ) {
     serve(raw) { session, request throws(DocFSError) in
+        let name = try name(text)
         let result = try session.namespace.makeDirectory(
-            try name(text), in: try session.writable(parent), mode: mode, caller: request.caller)
-        reply(request, result, in: session)
+            name, in: try session.writable(parent), mode: mode, caller: request.caller)
+        reply(request, result, name, parent, in: session)
     }
 }
 
@@ -69,11 +75,12 @@ func handleMakeSymlink(
     _ text: UnsafePointer<CChar>?
 ) {
     serve(raw) { session, request throws(DocFSError) in
+        let name = try name(text)
         let bytes = UnsafeRawBufferPointer(start: target, count: strlen(target!))
         let result = try session.namespace.makeSymlink(
-            try name(text), in: try session.writable(parent), target: Array(bytes),
+            name, in: try session.writable(parent), target: Array(bytes),
             caller: request.caller)
-        reply(request, result, in: session)
+        reply(request, result, name, parent, in: session)
     }
 }
 
@@ -82,9 +89,10 @@ func handleLink(
     _ text: UnsafePointer<CChar>?
 ) {
     serve(raw) { session, request throws(DocFSError) in
+        let name = try name(text)
         let result = try session.namespace.link(
-            try session.writable(node), as: try name(text), in: try session.writable(newParent))
-        reply(request, result, in: session)
+            try session.writable(node), as: name, in: try session.writable(newParent))
+        reply(request, result, name, newParent, in: session)
     }
 }
 

@@ -134,7 +134,7 @@ extension CloudStoreConformance {
     func emptyAndLargeBodiesComeBackWhole(_ kind: StoreKind) async throws {
         try await kind.with { (bench) async throws in
             for size in [0, 1, 1 << 20, (1 << 20) + 1, 5_000_001] {
-                let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+                let bytes = pattern(size)
                 let path = ItemPath("size\(size)")
                 let info = try await bench.store.write(
                     path, .document(bytes), condition: .absent, keeping: nil)

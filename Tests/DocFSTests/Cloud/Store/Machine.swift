@@ -6,6 +6,13 @@ import Foundation
 enum Machine {
     /// Whether this process may mount filesystems and act as other users.
     static let isRoot = geteuid() == 0
+
+    /// Whether a FUSE filesystem can be mounted for tests (Debian package `bindfs`). Where CI
+    /// promises it, its absence is a failure of the tests that use it.
+    static let hasBindfs =
+        ProcessInfo.processInfo.environment["CI"] != nil
+        || FileManager.default.isExecutableFile(atPath: "/usr/bin/bindfs")
+            && access("/dev/fuse", R_OK | W_OK) == 0
 }
 
 /// Runs a program to its end.

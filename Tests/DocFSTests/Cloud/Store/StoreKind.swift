@@ -1,13 +1,20 @@
 @testable import DocFS
 
 /// The stores that must conform.
-enum StoreKind: String, CaseIterable, Sendable {
+enum StoreKind: String, Sendable {
     case memory
     case folder
     /// A folder whose filesystem knows no flags of renameat2(2), as NFS and some FUSE ones.
     case folderWithoutFlags
     /// A folder whose filesystem keeps no extended attributes either.
     case folderWithoutAttributes
+    /// A folder on a real FUSE filesystem, which knows no exchange and sends no events.
+    case folderOnFuse
+
+    /// All that this computer can run.
+    static let allCases: [StoreKind] =
+        [.memory, .folder, .folderWithoutFlags, .folderWithoutAttributes]
+        + (Machine.hasBindfs ? [.folderOnFuse] : [])
 
     /// Runs `body` on a fresh store and removes it.
     func with(_ body: (any StoreBench) async throws -> Void) async throws {
@@ -28,6 +35,8 @@ enum StoreKind: String, CaseIterable, Sendable {
             most.exchanges = false
         case .folderWithoutAttributes:
             most.attributes = false
+        case .folderOnFuse:
+            return try await FuseBench()
         }
         return try await FolderBench(most: most)
     }

@@ -77,3 +77,12 @@ extension CloudStore {
         String(decoding: try await contents(path), as: UTF8.self)
     }
 }
+
+/// `size` bytes without a short period, the same each time.
+func pattern(_ size: Int) -> [UInt8] {
+    let block = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size + block.count)
+    while bytes.count < size { bytes += block }
+    return Array(bytes[..<size])
+}

@@ -79,7 +79,7 @@ extension AttachedFolder {
                 try Posix.unlink(at: aside.directory.number, aside.name)
             } else if case .revision(let base) = change.condition, left.revision == base {
                 try putAway(aside, change.keep)
-            } else if isDone {
+            } else if isDone, change.condition != .absent {
                 let ours = try Posix.status(at: change.place.directory.number, change.place.name)
                 try exchangeBack(change, aside, ours: ours.inode)
             } else {
@@ -131,14 +131,25 @@ extension AttachedFolder {
     func create(_ from: FolderPlace, at place: FolderPlace) throws(DocFSError) {
         do {
             if traits.renamesWithoutReplacing {
-                try Posix.rename(
-                    at: from.directory.number, from.name, to: place.directory.number, place.name,
-                    mode: .noReplace)
+                try rename(from, to: place, mode: .noReplace)
             } else {
                 try link(from, at: place)
             }
         } catch .exists {
             throw .refused
+        }
+    }
+
+    /// renameat2(2). When the filesystem breaks down under it nobody knows whether it was done.
+    func rename(_ from: FolderPlace, to place: FolderPlace, mode: RenameMode = .replace)
+        throws(DocFSError)
+    {
+        do {
+            try Posix.rename(
+                at: from.directory.number, from.name, to: place.directory.number, place.name,
+                mode: mode)
+        } catch {
+            throw Posix.isUnreachable(error) ? .outcomeUnknown(error.sentence) : error
         }
     }
 
@@ -154,7 +165,11 @@ extension AttachedFolder {
                 there.inode == (try Posix.status(at: from.directory.number, from.name)).inode
             else { throw .exists }
         }
-        try Posix.unlink(at: from.directory.number, from.name)
+        do {
+            try Posix.unlink(at: from.directory.number, from.name)
+        } catch {
+            throw .outcomeUnknown(error.sentence)
+        }
     }
 
     /// Puts a staged body in the place of `base`. Under the container's lock.
@@ -210,17 +225,13 @@ extension AttachedFolder {
             }
             dirty.insert(change.keep!.parent)
         }
-        try Posix.rename(
-            at: staged.place.directory.number, staged.place.name, to: place.directory.number,
-            place.name)
+        try rename(staged.place, to: place)
     }
 
     // MARK: What came out of an exchange
 
     func exchange(_ one: FolderPlace, _ other: FolderPlace) throws(DocFSError) {
-        try Posix.rename(
-            at: one.directory.number, one.name, to: other.directory.number, other.name,
-            mode: .exchange)
+        try rename(one, to: other, mode: .exchange)
     }
 
     /// Keeps a replaced body, or drops it when nobody wants it.

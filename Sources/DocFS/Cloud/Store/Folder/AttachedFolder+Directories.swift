@@ -137,7 +137,7 @@ extension AttachedFolder {
     // MARK: Durability and room
 
     /// The most directories that are synced one by one; for more the whole filesystem is.
-    private static let manyDirectories = 32
+    private static let manyDirectories = 256
 
     func makeDurable() throws(DocFSError) {
         try dirty.syncing { () throws(DocFSError) in

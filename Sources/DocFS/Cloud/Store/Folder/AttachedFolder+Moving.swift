@@ -24,6 +24,7 @@ extension AttachedFolder {
             default:
                 throw .refused
             }
+            if found.kind == .directory { dirty.move(source, to: destination) }
             dirty.insert(source.parent)
             dirty.insert(destination.parent)
             guard let moved = try info(destination, at: to) else {
@@ -52,8 +53,7 @@ extension AttachedFolder {
             guard try Posix.statusIfPresent(at: to.directory.number, to.name) == nil else {
                 throw .refused
             }
-            try Posix.rename(
-                at: from.directory.number, from.name, to: to.directory.number, to.name)
+            try rename(from, to: to)
         }
     }
 
@@ -83,8 +83,7 @@ extension AttachedFolder {
         }
         guard before == (expected, replaced) else { throw .refused }
         guard traits.exchanges else {
-            return try Posix.rename(
-                at: from.directory.number, from.name, to: to.directory.number, to.name)
+            return try rename(from, to: to)
         }
         try exchange(from, to)
         guard (try revision(at: from), try revision(at: to)) == (replaced, expected) else {

@@ -18,6 +18,17 @@ final class DirtyDirectories: Sendable {
         }
     }
 
+    /// A directory was renamed: what is dirty below it has a new path.
+    func move(_ source: ItemPath, to destination: ItemPath) {
+        state.withLock { state in
+            for path in state.paths where path.isAtOrBelow(source) {
+                state.paths.remove(path)
+                let rest = path.components.dropFirst(source.components.count)
+                state.paths.insert(destination.appending(ItemPath(Array(rest))))
+            }
+        }
+    }
+
     func insertEverything() {
         state.withLock { $0 = State() }
     }

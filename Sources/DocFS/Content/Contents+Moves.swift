@@ -1,0 +1,60 @@
+internal import CFuse
+internal import Glibc
+
+/// Handing a content over to the plain directory of `Local/` (S24).
+extension Contents {
+    /// The filesystem (`st_dev`) that a content lies on.
+    package func device(of row: LocalItem) throws(DocFSError) -> UInt64? {
+        try files.status(row.ino, row.place)?.device
+    }
+
+    /// Moves the content file of a row whose bytes are all here to `name` in `directory`: by
+    /// rename(2), or by copying where that is another filesystem. Returns the file, open.
+    package func hand(over row: LocalItem, into directory: Int32, as name: [UInt8])
+        throws(DocFSError) -> Descriptor
+    {
+        try files.hand(over: row, into: directory, as: name)
+    }
+}
+
+extension ContentFiles {
+    fileprivate func hand(over row: LocalItem, into directory: Int32, as name: [UInt8])
+        throws(DocFSError) -> Descriptor
+    {
+        let flags = O_RDWR | docfs_o_nofollow
+        guard let source = try open(row.ino, row.place, isReadOnly: true) else {
+            if row.size == 0 {
+                // An empty document never had a file.
+                return try Posix.open(
+                    at: directory, name, flags: flags | O_CREAT | O_TRUNC, mode: 0o600)
+            }
+            return try Posix.open(at: directory, name, flags: flags)
+        }
+        let (from, path) = try location(row.ino, row.place)
+        do throws(DocFSError) {
+            try Posix.rename(at: from, path, to: directory, name)
+            return try Posix.open(at: directory, name, flags: flags)
+        } catch .otherFilesystem {
+            let copy = try Posix.open(
+                at: directory, name, flags: flags | O_CREAT | O_TRUNC, mode: 0o600)
+            let length = try Posix.status(of: source.number).size
+            try copy.takeAll(of: source, length: length)
+            return copy
+        }
+    }
+}
+
+extension Descriptor {
+    fileprivate func takeAll(of source: Descriptor, length: UInt64) throws(DocFSError) {
+        var done: UInt64 = 0
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { buffer.deallocate() }
+        while done < length {
+            let count = try Posix.read(source.number, into: buffer, at: done)
+            if count == 0 { throw .corrupt("the content file is shorter than its document") }
+            try Posix.write(
+                number, UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: done)
+            done += UInt64(count)
+        }
+    }
+}

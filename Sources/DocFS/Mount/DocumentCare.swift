@@ -1,0 +1,25 @@
+/// What `.docfs` and the attributes ask of contents and engines, composed.
+struct DocumentCare: DocumentControl {
+    let contents: Contents
+    let engines: [SyncEngine]
+
+    func state(of row: LocalItem) -> ContentState { contents.state(of: row) }
+
+    func percent(of row: LocalItem) -> Int { contents.percent(of: row) }
+
+    func isOpen(_ ino: Int64) -> Bool { contents.isOpen(ino) }
+
+    func isEditingDisabled(_ ino: Int64) -> Bool { contents.isClaimed(ino) }
+
+    func hydrate(_ ino: Int64) throws(DocFSError) { try contents.hydrate(ino) }
+
+    func evict(_ ino: Int64) throws(DocFSError) { try contents.evict(ino) }
+
+    func confirmDeletes(scope: Int64) {
+        engines.first { $0.scopeID == scope }?.confirmDeletes()
+    }
+
+    func retain(_ ino: Int64) { contents.retain(ino) }
+
+    func unlinked(_ ino: Int64) { contents.unlinked(ino) }
+}

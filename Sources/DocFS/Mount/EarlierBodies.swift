@@ -1,0 +1,38 @@
+/// Versions and trashed documents, read from the containers of the engines.
+struct EarlierBodies: BodyReader {
+    let engines: [SyncEngine]
+
+    func read(
+        _ body: EarlierBody, range: Range<UInt64>,
+        take: @escaping @Sendable (UnsafeRawBufferPointer, UInt64) -> Void
+    ) async throws(DocFSError) {
+        guard let engine = engines.first(where: { $0.scopeID == body.scope }) else {
+            throw .offline("the container is not mounted")
+        }
+        let sink = TakingSink(
+            take: take, isWhole: range == 0..<body.size, hashing: HashingSink())
+        try await engine.fetch(
+            body.item, revision: body.revision, range: range, into: sink)
+        if sink.isWhole, let digest = body.digest,
+            try sink.hashing.digest(of: body.size) != digest
+        {
+            throw .corrupt("an earlier version is not what it was")
+        }
+    }
+
+    /// Hands bytes on, and hashes those of a whole body.
+    private struct TakingSink: ByteSink {
+        let take: @Sendable (UnsafeRawBufferPointer, UInt64) -> Void
+        let isWhole: Bool
+        let hashing: HashingSink
+
+        var descriptor: Int32? { nil }
+
+        func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(DocFSError) {
+            if isWhole { try hashing.write(bytes, at: offset) }
+            take(bytes, offset)
+        }
+
+        func advanced(through range: Range<UInt64>) {}
+    }
+}

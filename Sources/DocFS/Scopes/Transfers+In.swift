@@ -1,0 +1,299 @@
+internal import Glibc
+
+/// From `Local/` into a cloud scope.
+extension Transfers {
+    /// Answers rename(2) from a directory of `Local/` into one of `scope`.
+    func moveIn(_ move: Move, to scope: CloudScope) throws(DocFSError) {
+        try scope.check(move.newName, in: move.newParent)
+        if let row = try incoming(move.name, in: move.parent) {
+            return try bringBack(row, move, to: scope)
+        }
+        let status = try local.status(of: move.name, in: move.parent)
+        let row = try makeRow(status, move, scope)
+        let below = status.isDirectory ? Set(numbersBelow(status)) : []
+        try detach(row, move)
+        var moved = [(local.number(of: status), row.ino)]
+        do throws(DocFSError) {
+            if row.isDirectory { moved += try adoptTree(row, scope).filter { below.contains($0.0) } }
+            try settle(row, at: move, scope)
+        } catch {
+            try putBack(row, move)
+            throw error
+        }
+        for (number, ino) in moved { rehome(number, to: ino) }
+    }
+
+    private func numbersBelow(_ status: FileStatus) -> [FileNumber] {
+        local.numbersInMemory(below: local.number(of: status))
+    }
+
+    /// The row for what moves, without a name yet, and the intent that a restart finds.
+    private func makeRow(_ status: FileStatus, _ move: Move, _ scope: CloudScope)
+        throws(DocFSError) -> LocalItem
+    {
+        let directory = try local.descriptor(of: move.parent)
+        var row = try row(of: status, named: move.newName, in: directory.number, move.name, scope)
+        row.isUnflushed = local.openFiles(of: local.number(of: status)).contains(where: \.isWritable)
+        return try catalog.write { (write) throws(DocFSError) in
+            let parent = try scope.directory(move.newParent, in: write.read)
+            try refuse(row, over: write.read.child(move.newName, of: parent.ino), move, write.read)
+            row.ino = try write.insert(row)
+            try write.addImport(
+                ImportEntry(
+                    ino: row.ino, parent: parent.ino, name: move.newName,
+                    hidden: Self.hiddenName(row.ino)))
+            return row
+        }
+    }
+
+    private static func hiddenName(_ ino: Int64) -> [UInt8] { Array(String(ino).utf8) }
+
+    /// Refuses before anything has happened what rename(2) would refuse.
+    func refuse(
+        _ row: LocalItem, over other: LocalItem?, _ move: Move, _ read: CatalogReader
+    ) throws(DocFSError) {
+        guard let other else {
+            if move.mode == .exchange { throw .notFound }
+            return
+        }
+        switch move.mode {
+        case .noReplace: throw .exists
+        case .exchange: return
+        case .replace: break
+        }
+        if row.isDirectory {
+            guard other.isDirectory else { throw .notDirectory }
+            if try read.hasChildren(other.ino) { throw .notEmpty }
+        } else if other.isDirectory {
+            throw .isDirectory
+        }
+    }
+
+    /// A row that shows a file on disk as it is.
+    private func row(
+        of status: FileStatus, named newName: Name, in directory: Int32, _ name: Name,
+        _ scope: CloudScope
+    ) throws(DocFSError) -> LocalItem {
+        var row = LocalItem(
+            scope: scope.id, item: scope.newItem(), parent: nil, name: newName,
+            mode: CloudScope.kept(status.mode), owner: status.owner, group: status.group,
+            modified: status.modified, changed: clock.wallTime())
+        row.isExcluded = row.kind == nil || Scratch.matches(newName)
+        row.divergence = .written
+        if row.isDirectory {
+            row.links = 2
+            row.divergence = .none
+        } else if row.isSymlink {
+            let target = try Posix.readLink(at: directory, name.bytes)
+            row.target = target
+            row.size = UInt64(target.count)
+        } else if row.isFile {
+            row.size = status.size
+            row.place = .local
+        } else {
+            row.device = status.deviceNode
+        }
+        if row.isFile || row.isDirectory {
+            row.attributes = try Self.attributes(at: directory, name)
+        }
+        return row
+    }
+
+    /// The user's own extended attributes of a file on disk.
+    private static func attributes(at directory: Int32, _ name: Name) throws(DocFSError)
+        -> [ExtendedAttribute]
+    {
+        let file = try Posix.open(
+            at: directory, name.bytes, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        let names: [String]
+        do {
+            names = try Posix.attributeNames(of: file.number)
+        } catch .notOffered {
+            return []
+        }
+        var attributes: [ExtendedAttribute] = []
+        for name in names where name.hasPrefix("user.") && !name.hasPrefix("user.docfs.") {
+            if let value = try Posix.attribute(name, of: file.number) {
+                attributes.append(ExtendedAttribute(name: name, value: value))
+            }
+        }
+        return attributes.sorted()
+    }
+
+    private func detach(_ row: LocalItem, _ move: Move) throws(DocFSError) {
+        do throws(DocFSError) {
+            try local.detach(
+                move.name, in: move.parent, into: folder(of: row).number,
+                as: Self.hiddenName(row.ino))
+            if row.isFile {
+                // Reached by its row's mode from now on, not by its own.
+                try Posix.setMode(
+                    at: hidden.contents.number, Self.hiddenName(row.ino), 0o600)
+            }
+        } catch {
+            try catalog.write { (write) throws(DocFSError) in
+                try write.removeImport(ino: row.ino)
+                try write.delete(row.ino)
+            }
+            throw error
+        }
+    }
+
+    private func folder(of row: LocalItem) -> Descriptor {
+        row.isFile ? hidden.contents : hidden.moving
+    }
+
+    private func putBack(_ row: LocalItem, _ move: Move) throws(DocFSError) {
+        // A directory that was adopted in part stays what it is: the restart finishes it.
+        guard !row.isDirectory else { return }
+        if row.isFile {
+            try Posix.setMode(
+                at: hidden.contents.number, Self.hiddenName(row.ino), row.mode & 0o7777)
+        }
+        _ = try local.attach(
+            from: folder(of: row).number, Self.hiddenName(row.ino), as: move.name,
+            in: move.parent, mode: .noReplace)
+        try catalog.write { (write) throws(DocFSError) in
+            try write.removeImport(ino: row.ino)
+            try write.delete(row.ino)
+        }
+    }
+
+    /// Makes rows for everything below a directory that was detached, and contents of its files.
+    /// Done again after a crash, it goes on where it stopped.
+    ///
+    /// - Returns: the numbers of what was found, with their rows.
+    private func adoptTree(_ root: LocalItem, _ scope: CloudScope) throws(DocFSError)
+        -> [(FileNumber, Int64)]
+    {
+        var found: [(FileNumber, Int64)] = []
+        try adopt(root.ino, at: hidden.moving.number, Self.hiddenName(root.ino), scope, &found)
+        return found
+    }
+
+    private func adopt(
+        _ ino: Int64, at directory: Int32, _ name: [UInt8], _ scope: CloudScope,
+        _ found: inout [(FileNumber, Int64)]
+    ) throws(DocFSError) {
+        let folder = try Posix.open(at: directory, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        for child in try DirectoryStream.names(at: folder.number) {
+            let status = try Posix.status(at: folder.number, child.bytes)
+            let fresh = try row(of: status, named: child, in: folder.number, child, scope)
+            let row = try catalog.write { (write) throws(DocFSError) in
+                if let known = try write.read.child(child, of: ino) { return known }
+                guard var parent = try write.read.local(ino) else { throw .stale }
+                var row = fresh
+                row.parent = ino
+                row.isExcluded = row.isExcluded || parent.isExcluded
+                row.ino = try write.insert(row)
+                if row.isDirectory {
+                    parent.links += 1
+                    try write.update(parent)
+                }
+                return row
+            }
+            found.append((local.number(of: status), row.ino))
+            if row.isDirectory {
+                try adopt(row.ino, at: folder.number, child.bytes, scope, &found)
+            } else if row.isFile {
+                try Posix.rename(
+                    at: folder.number, child.bytes, to: hidden.contents.number,
+                    Self.hiddenName(row.ino))
+                try Posix.setMode(
+                    at: hidden.contents.number, Self.hiddenName(row.ino), 0o600)
+            } else {
+                try Posix.unlink(at: folder.number, child.bytes)
+            }
+        }
+        try Posix.removeDirectory(at: directory, name)
+    }
+
+    /// Gives the row its name: from here on the document is in the cloud scope.
+    private func settle(_ row: LocalItem, at move: Move, _ scope: CloudScope) throws(DocFSError) {
+        let now = clock.wallTime()
+        var place: FileStatus?
+        if move.mode == .exchange {
+            place = try Posix.status(of: local.descriptor(of: move.parent).number)
+        }
+        let target = place
+        let replaced = try catalog.write { (write) throws(DocFSError) -> Int64? in
+            guard let row = try write.read.local(row.ino) else { throw .stale }
+            let parent = try scope.directory(move.newParent, in: write.read)
+            var rename = CloudRename(
+                scope: scope, transaction: write, now: now, from: parent, to: parent)
+            let other = try write.read.child(move.newName, of: parent.ino)
+            if let other, let target {
+                try depart(other, from: parent, to: target, as: move.name, scope, write)
+                try rename.move(row, as: move.newName)
+            } else if let other {
+                try rename.replace(other, by: row, as: move.newName)
+            } else {
+                try rename.move(row, as: move.newName)
+            }
+            if row.isDirectory { try scope.touch(parent, links: 1, now, write) }
+            try markBelow(row, write)
+            try write.removeImport(ino: row.ino)
+            return target == nil ? other?.ino : nil
+        }
+        if let replaced { contents.unlinked(replaced) }
+        if row.isSymlink || row.kind == nil {
+            try Posix.unlink(at: hidden.moving.number, Self.hiddenName(row.ino))
+        }
+        if target != nil { arrivals.wake() }
+    }
+
+    private func markBelow(_ row: LocalItem, _ write: CatalogWriter) throws(DocFSError) {
+        guard row.isDirectory else { return }
+        for child in try write.read.children(of: row.ino) {
+            try write.markEdited(child)
+            try markBelow(child, write)
+        }
+    }
+
+    /// The kernel and the open handles go on with the row.
+    private func rehome(_ number: FileNumber, to ino: Int64) {
+        for file in local.openFiles(of: number) {
+            guard let (content, _) = try? contents.open(ino, forWriting: file.isWritable) else {
+                continue
+            }
+            local.release(file, from: number)
+            file.move(to: FileNumber(row: ino), descriptor: nil, content: content)
+            handles.add(file)
+        }
+        invalidator.renumbered(number, to: FileNumber(row: ino))
+    }
+
+    // MARK: After a restart
+
+    /// Finishes the moves that a crash interrupted: before the mount answers.
+    package func recover(_ scopes: [CloudScope]) throws(DocFSError) {
+        let entries = try catalog.read { (read) throws(DocFSError) in try read.imports() }
+        for entry in entries {
+            let row = try catalog.read { (read) throws(DocFSError) in try read.local(entry.ino) }
+            guard let row, let scope = scopes.first(where: { $0.id == row.scope }) else { continue }
+            let status = try Posix.statusIfPresent(
+                at: folder(of: row).number, Self.hiddenName(row.ino))
+            var wasDetached = status != nil
+            if !wasDetached, row.isDirectory { wasDetached = try hasRows(below: row) }
+            guard wasDetached else {
+                try catalog.write { (write) throws(DocFSError) in
+                    try write.removeImport(ino: row.ino)
+                    try write.delete(row.ino)
+                }
+                continue
+            }
+            if row.isDirectory, status != nil { _ = try adoptTree(row, scope) }
+            let nobody = Caller(user: row.owner, group: row.group, thread: 0)
+            try settle(
+                row,
+                at: Move(
+                    name: entry.name, parent: local.root, newName: entry.name,
+                    newParent: FileNumber(row: entry.parent), mode: .replace, caller: nobody),
+                scope)
+        }
+    }
+
+    private func hasRows(below row: LocalItem) throws(DocFSError) -> Bool {
+        try catalog.read { (read) throws(DocFSError) in try read.hasChildren(row.ino) }
+    }
+}

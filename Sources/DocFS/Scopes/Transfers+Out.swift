@@ -1,0 +1,192 @@
+internal import Synchronization
+
+/// From a cloud scope to `Local/`, and what can be done to a document on its way.
+extension Transfers {
+    /// Answers rename(2) from a directory of `scope` into one of `Local/`.
+    func moveOut(_ move: Move, from scope: CloudScope) throws(DocFSError) {
+        if move.mode == .exchange {
+            let mirrored = Move(
+                name: move.newName, parent: move.newParent, newName: move.name,
+                newParent: move.parent, mode: .exchange, caller: move.caller)
+            return try moveIn(mirrored, to: scope)
+        }
+        let folder = try local.descriptor(of: move.newParent)
+        let place = try Posix.status(of: folder.number)
+        let row = try source(of: move)
+        try refuse(row, move, folder)
+        try reserve(row, move.newParent)
+        if let other = try incoming(move.newName, in: move.newParent) {
+            if move.mode == .noReplace { throw .exists }
+            _ = try removeIncoming(
+                move.newName, in: move.newParent, isDirectory: other.isDirectory)
+        }
+        try catalog.write { (write) throws(DocFSError) in
+            let parent = try scope.directory(move.parent, in: write.read)
+            guard let row = try write.read.child(move.name, of: parent.ino) else {
+                throw .notFound
+            }
+            try depart(row, from: parent, to: place, as: move.newName, scope, write)
+        }
+        arrivals.keep(folder, for: place)
+        arrivals.wake()
+    }
+
+    private func source(of move: Move) throws(DocFSError) -> LocalItem {
+        let row = try catalog.read { (read) throws(DocFSError) in
+            try read.child(move.name, of: move.parent.row)
+        }
+        guard let row else { throw .notFound }
+        return row
+    }
+
+    /// Refuses what rename(2) onto the name on disk would refuse.
+    private func refuse(_ row: LocalItem, _ move: Move, _ folder: Descriptor) throws(DocFSError) {
+        if move.newParent == local.root, move.newName == HiddenFolder.name { throw .notPermitted }
+        guard move.newName.isValid else { throw .nameTooLong }
+        guard let other = try Posix.statusIfPresent(at: folder.number, move.newName.bytes) else {
+            return
+        }
+        if move.mode == .noReplace { throw .exists }
+        switch (row.isDirectory, other.isDirectory) {
+        case (true, false): throw .notDirectory
+        case (false, true): throw .isDirectory
+        case (true, true):
+            let directory = try Posix.open(
+                at: folder.number, move.newName.bytes, flags: Posix.directoryFlags)
+            if try !DirectoryStream.names(at: directory.number).isEmpty { throw .notEmpty }
+        case (false, false): break
+        }
+    }
+
+    /// Refuses a document that the disk has no room for (S24).
+    private func reserve(_ row: LocalItem, _ directory: FileNumber) throws(DocFSError) {
+        guard row.isFile, row.state != .current else { return }
+        let statistics = try local.statistics(of: directory)
+        guard row.size <= statistics.availableBlocks * statistics.blockSize else {
+            throw .diskFull
+        }
+    }
+
+    /// Takes the row out of its cloud directory and shows it in the directory on disk.
+    func depart(
+        _ row: LocalItem, from parent: LocalItem, to place: FileStatus, as name: Name,
+        _ scope: CloudScope, _ write: CatalogWriter
+    ) throws(DocFSError) {
+        let now = clock.wallTime()
+        try scope.touch(parent, links: row.isDirectory ? -1 : 0, now, write)
+        try depart(row, to: place, as: name, write)
+    }
+
+    /// As ``depart(_:from:to:as:_:_:)`` for a row whose directory goes too.
+    func depart(_ row: LocalItem, to place: FileStatus, as name: Name, _ write: CatalogWriter)
+        throws(DocFSError)
+    {
+        var row = row
+        row.parent = nil
+        row.name = name
+        row.changed = clock.wallTime()
+        row.isDeparting = true
+        // For regular files unused until the arrival notes the file's inode here.
+        row.device = row.isFile ? 0 : row.device
+        try write.update(row)
+        try write.markEdited(row)
+        try write.addIncoming(
+            IncomingEntry(device: place.device, inode: place.inode, name: name, ino: row.ino))
+        incomingCount.add(1, ordering: .relaxed)
+    }
+
+    // MARK: On the way
+
+    /// unlink(2) and rmdir(2) of an incoming name: a delete like any other.
+    ///
+    /// - Returns: whether there was such a name.
+    func removeIncoming(_ name: Name, in parent: FileNumber, isDirectory: Bool)
+        throws(DocFSError) -> Bool
+    {
+        guard let row = try incoming(name, in: parent) else { return false }
+        if isDirectory != row.isDirectory { throw isDirectory ? .notDirectory : .isDirectory }
+        try catalog.write { (write) throws(DocFSError) in
+            guard var row = try write.read.local(row.ino), row.isDeparting else { throw .stale }
+            if row.isDirectory, try write.read.hasChildren(row.ino) { throw .notEmpty }
+            row.isDeparting = false
+            row.links = 0
+            try write.update(row)
+            try write.markEdited(row)
+            try write.removeIncoming(ino: row.ino)
+        }
+        incomingCount.subtract(1, ordering: .relaxed)
+        contents.unlinked(row.ino)
+        // What the disk has under the name went with the rename that hid it.
+        let folder = try local.descriptor(of: parent)
+        if !isDirectory { try? Posix.unlink(at: folder.number, name.bytes) }
+        return true
+    }
+
+    /// rename(2) within `Local/` where incoming names are concerned.
+    ///
+    /// - Returns: whether the rename is done.
+    func renameIncoming(_ move: Move) throws(DocFSError) -> Bool {
+        let row = try incoming(move.name, in: move.parent)
+        let other = try incoming(move.newName, in: move.newParent)
+        guard row != nil || other != nil else { return false }
+        if row?.ino == other?.ino { return true }
+        if other != nil, move.mode == .noReplace { throw .exists }
+        if move.mode == .exchange { throw .busy }
+        if let other {
+            _ = try removeIncoming(
+                move.newName, in: move.newParent, isDirectory: other.isDirectory)
+        }
+        guard let row else { return false }
+        let folder = try local.descriptor(of: move.newParent)
+        try refuse(row, move, folder)
+        let place = try Posix.status(of: folder.number)
+        let now = clock.wallTime()
+        try catalog.write { (write) throws(DocFSError) in
+            guard var row = try write.read.local(row.ino), row.isDeparting else { throw .stale }
+            try write.removeIncoming(ino: row.ino)
+            row.name = move.newName
+            row.changed = now
+            try write.update(row)
+            try write.addIncoming(
+                IncomingEntry(
+                    device: place.device, inode: place.inode, name: move.newName, ino: row.ino))
+        }
+        arrivals.keep(folder, for: place)
+        arrivals.wake()
+        return true
+    }
+
+    /// An incoming document moves on into a cloud scope before it has arrived.
+    func bringBack(_ row: LocalItem, _ move: Move, to scope: CloudScope) throws(DocFSError) {
+        guard row.scope == scope.id else { throw .otherFilesystem }
+        if move.mode == .exchange { throw .busy }
+        let now = clock.wallTime()
+        let replaced = try catalog.write { (write) throws(DocFSError) -> Int64? in
+            guard var row = try write.read.local(row.ino), row.isDeparting else { throw .stale }
+            let parent = try scope.directory(move.newParent, in: write.read)
+            let other = try write.read.child(move.newName, of: parent.ino)
+            try refuse(row, over: other, move, write.read)
+            row.isDeparting = false
+            var rename = CloudRename(
+                scope: scope, transaction: write, now: now, from: parent, to: parent)
+            if let other {
+                try rename.replace(other, by: row, as: move.newName)
+            } else {
+                try rename.move(row, as: move.newName)
+            }
+            if row.isDirectory { try scope.touch(parent, links: 1, now, write) }
+            try write.removeIncoming(ino: row.ino)
+            return other?.ino
+        }
+        incomingCount.subtract(1, ordering: .relaxed)
+        if let replaced { contents.unlinked(replaced) }
+    }
+
+    /// Between two containers: not in one step. The caller copies and removes, and the bytes stay
+    /// on this device until the other container has them.
+    func moveAcross(_ move: Move, from scope: CloudScope, to newScope: CloudScope)
+        throws(DocFSError)
+    {
+        throw .otherFilesystem
+    }
+}

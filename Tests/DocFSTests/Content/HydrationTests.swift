@@ -1,0 +1,313 @@
+import Glibc
+import Testing
+
+@testable import DocFS
+
+@Suite struct HydrationTests {
+    static let sizes = [1, 4096, 131_072, 131_073, 4 << 20, (4 << 20) + 1, 11 << 20]
+
+    // S3, S5
+    @Test("Looking at a placeholder fetches nothing, reading it brings its bytes", arguments: sizes)
+    func whole(_ size: Int) async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(size)
+        try fixture.addPlaceholder("doc", bytes)
+        #expect(try fixture.attributes("doc").size == UInt64(size))
+        #expect(try fixture.attributes("doc").blocks == UInt64(size + 511) / 512)
+        let file = try fixture.open("doc")
+        #expect(fixture.bodies.asked.isEmpty)
+        #expect(try await fixture.readAll(file) == bytes)
+        fixture.scope.close(file)
+        try await fixture.eventually("current") { try fixture.row("doc").state == .current }
+        #expect(try await fixture.readAll("doc") == bytes)
+        let asked = RangeSet(fixture.bodies.asked)
+        #expect(asked.ranges == [0..<UInt64(size)])
+        #expect(fixture.bodies.asked.reduce(0) { $0 + $1.count } == size, "nothing twice")
+        if size <= 4 << 20 { #expect(fixture.bodies.asked.count == 1) }
+    }
+
+    // S5
+    @Test("A read waits for its own range only, and a second opener joins the download")
+    func range() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(20 << 20)
+        try fixture.addPlaceholder("doc", bytes)
+        let file = try fixture.open("doc")
+        let other = try fixture.open("doc")
+        #expect(file.content === other.content)
+        let part = try await fixture.read(file, at: 15_000_000, length: 1000)
+        #expect(part == Array(bytes[15_000_000..<15_001_000]))
+        let first = try #require(fixture.bodies.asked.first)
+        #expect(first.lowerBound % 131_072 == 0 && first.contains(15_000_000))
+        #expect(first.count <= 262_144)
+        #expect(try await fixture.readAll(other) == bytes)
+        #expect(fixture.bodies.asked.reduce(0) { $0 + $1.count } == bytes.count)
+        fixture.scope.close(file)
+        fixture.scope.close(other)
+    }
+
+    @Test("Reads at and after the end are empty, at once")
+    func end() async throws {
+        let fixture = try CloudFixture()
+        try fixture.addPlaceholder("doc", CloudFixture.bytes(100))
+        let file = try fixture.open("doc")
+        #expect(try await fixture.read(file, at: 100, length: 10) == [])
+        #expect(try await fixture.read(file, at: 1 << 40, length: 10) == [])
+        #expect(fixture.bodies.asked.isEmpty)
+        #expect(try await fixture.read(file, at: 90, length: 100).count == 10)
+        fixture.scope.close(file)
+    }
+
+    // S6
+    @Test("Bytes that are not those announced are never read", arguments: [5000, 9 << 20])
+    func wrongDigest(_ size: Int) async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(size)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        fixture.bodies.change { $0.isWrong = true }
+        let file = try fixture.open("doc")
+        if size <= 4 << 20 {
+            await #expect(throws: DocFSError.self) { try await fixture.readAll(file) }
+        } else {
+            // Single pieces of a large document are read as they come.
+            _ = try? await fixture.readAll(file)
+        }
+        try await fixture.eventually("error") { try fixture.row(row.ino)?.error != nil }
+        #expect(try fixture.row(row.ino)?.state == ContentState.none)
+        fixture.scope.close(file)
+        try await fixture.eventually("let go") { fixture.contents.openContent(row.ino) == nil }
+        #expect(access(fixture.contentPath(row), F_OK) != 0)
+        fixture.bodies.change { $0.isWrong = false }
+        #expect(try await fixture.readAll("doc") == bytes)
+        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        #expect(try fixture.row(row.ino)?.error == nil)
+    }
+
+    // S6
+    @Test("A fetch that ends early, or with an error after some bytes, leaves nothing to read")
+    func short() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(300_000)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        fixture.bodies.change { $0.missing = 7 }
+        await #expect(throws: DocFSError.corrupt("the store sent fewer bytes")) {
+            try await fixture.readAll("doc")
+        }
+        fixture.bodies.change {
+            $0.missing = 0
+            $0.error = .credentialsRefused("no")
+            $0.bytesBeforeError = 299_999
+        }
+        await #expect(throws: DocFSError.credentialsRefused("no")) {
+            try await fixture.readAll("doc")
+        }
+        try await fixture.eventually("words") {
+            try fixture.row(row.ino)?.error == DocFSError.credentialsRefused("no").sentence
+        }
+        fixture.bodies.change { $0.error = nil }
+        #expect(try await fixture.readAll("doc") == bytes)
+    }
+
+    // S7, S12
+    @Test("Offline a read fails at once, without a fetch")
+    func offline() async throws {
+        let fixture = try CloudFixture()
+        try fixture.addPlaceholder("doc", CloudFixture.bytes(100))
+        fixture.bodies.change { $0.offline = "the cable" }
+        await #expect(throws: DocFSError.offline("the cable")) {
+            try await fixture.readAll("doc")
+        }
+        #expect(fixture.bodies.asked.isEmpty)
+        fixture.bodies.change { $0.offline = nil }
+        #expect(try await fixture.readAll("doc").count == 100)
+    }
+
+    // S7
+    @Test("A silent store ends reads by the deadline, and later reads ask anew",
+        arguments: [false, true])
+    func deadline(_ isDeaf: Bool) async throws {
+        let fixture = try CloudFixture(deadline: 0.2)
+        let bytes = CloudFixture.bytes(100_000)
+        try fixture.addPlaceholder("doc", bytes)
+        fixture.bodies.change {
+            $0.isHeld = true
+            $0.isDeaf = isDeaf
+        }
+        let file = try fixture.open("doc")
+        let start = SystemClock().now()
+        await #expect(throws: DocFSError.deadline) { try await fixture.readAll(file) }
+        #expect(SystemClock().now() - start >= 200_000_000)
+        fixture.bodies.change { $0.isHeld = false }
+        #expect(try await fixture.readAll(file) == bytes)
+        fixture.scope.close(file)
+    }
+
+    @Test("Progress puts the deadline off")
+    func progress() async throws {
+        let fixture = try CloudFixture(deadline: 0.3)
+        let bytes = CloudFixture.bytes(200_000)
+        try fixture.addPlaceholder("doc", bytes)
+        // 0.2 s after the first half, 0.2 s after the second.
+        fixture.bodies.change { $0.pause = 200_000_000 }
+        #expect(try await fixture.readAll("doc") == bytes)
+    }
+
+    // S7
+    @Test("A cancelled read ends at once; the download goes on for the others")
+    func cancel() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(100_000)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        fixture.bodies.change { $0.isHeld = true }
+        let file = try fixture.open("doc")
+        guard case .waiting(let read) = try fixture.scope.read(file, at: 0, length: 10) else {
+            Issue.record("a held fetch has brought bytes")
+            return
+        }
+        read.cancel()
+        let outcome = await withCheckedContinuation { continuation in
+            read.whenEnded { continuation.resume(returning: $0) }
+        }
+        guard case .failed(.interrupted) = outcome else {
+            Issue.record("ended as \(outcome)")
+            return
+        }
+        fixture.bodies.change { $0.isHeld = false }
+        fixture.scope.close(file)
+        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        #expect(try await fixture.readAll("doc") == bytes)
+    }
+
+    @Test("An empty document becomes current without a fetch")
+    func empty() async throws {
+        let fixture = try CloudFixture()
+        let row = try fixture.addPlaceholder("doc", [])
+        #expect(try await fixture.readAll("doc") == [])
+        try fixture.contents.hydrate(row.ino)
+        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        #expect(fixture.bodies.asked.isEmpty)
+    }
+
+    // S8
+    @Test("When the same bytes are kept under a new revision, the download follows")
+    func revisionGone() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(50_000)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        let file = try fixture.open("doc")
+        fixture.bodies.change { $0.bodies = [Revision("moved"): bytes] }
+        try fixture.catalog.write { (writer) throws(DocFSError) in
+            guard var changed = try writer.read.local(row.ino) else { throw .notFound }
+            changed.basis = Revision("moved")
+            changed.sourceRevision = Revision("moved")
+            try writer.update(changed)
+        }
+        #expect(try await fixture.readAll(file) == bytes)
+        fixture.bodies.change { $0.bodies = [:] }
+        fixture.scope.close(file)
+        let gone = try fixture.addPlaceholder("gone", bytes)
+        fixture.bodies.change { $0.bodies = [:] }
+        await #expect(throws: DocFSError.revisionGone) { try await fixture.readAll("gone") }
+        try await fixture.eventually("error") { try fixture.row(gone.ino)?.error != nil }
+    }
+
+    // S11
+    @Test("Evicting drops the bytes and keeps the placeholder, and is refused when it would lose")
+    func evict() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(10_000)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        #expect(try await fixture.readAll("doc") == bytes)
+        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        let file = try fixture.open("doc")
+        #expect(throws: DocFSError.busy) { try fixture.contents.evict(row.ino) }
+        fixture.scope.close(file)
+        try await fixture.eventually("evicted") {
+            (try? fixture.contents.evict(row.ino)) != nil
+        }
+        #expect(try fixture.row(row.ino)?.state == ContentState.none)
+        #expect(access(fixture.contentPath(row), F_OK) != 0)
+        #expect(try await fixture.readAll("doc") == bytes)
+        let writer = try fixture.open("doc", O_WRONLY)
+        try fixture.write(writer, [1])
+        try fixture.close(writer)
+        try await fixture.eventually("idle") { fixture.contents.openContent(row.ino) == nil }
+        #expect(throws: DocFSError.busy) { try fixture.contents.evict(row.ino) }
+    }
+
+    // S9
+    @Test("A download that ends after its row got another body does not count for that one")
+    func otherBody() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(1000)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        fixture.bodies.change { $0.isHeld = true }
+        let file = try fixture.open("doc", O_RDWR)
+        guard case .waiting(let read) = try fixture.scope.read(file, at: 0, length: 1000) else {
+            Issue.record("a held fetch has brought bytes")
+            return
+        }
+        let other = CloudFixture.bytes(1000, seed: 2)
+        try fixture.catalog.write { (writer) throws(DocFSError) in
+            guard var changed = try writer.read.local(row.ino) else { throw .notFound }
+            changed.basis = Revision("other")
+            changed.sourceRevision = Revision("other")
+            changed.sourceDigest = CloudFixture.digest(other)
+            try writer.update(changed)
+        }
+        fixture.bodies.change {
+            $0.bodies[Revision("other")] = other
+            $0.isHeld = false
+        }
+        let outcome = await withCheckedContinuation { continuation in
+            read.whenEnded { continuation.resume(returning: $0) }
+        }
+        if case .failed(let error) = outcome { Issue.record("failed: \(error)") }
+        // The reader has the version that it opened; an edit of that one is no edit of the other.
+        #expect(try await fixture.readAll(file) == bytes)
+        #expect(throws: DocFSError.stale) { try fixture.write(file, [1]) }
+        fixture.scope.close(file)
+        try await fixture.eventually("let go") { fixture.contents.openContent(row.ino) == nil }
+        #expect(try fixture.row(row.ino)?.state == ContentState.none)
+        #expect(try await fixture.readAll("doc") == other)
+    }
+
+    // S11
+    @Test("What is pinned, or lies below a pinned directory, is not evicted")
+    func pinned() async throws {
+        let fixture = try CloudFixture()
+        let made = try fixture.scope.makeDirectory(
+            "d", in: fixture.scope.root, mode: 0o755, caller: fixture.me)
+        let directory = try #require(made.attributes?.number)
+        let row = try fixture.addPlaceholder("doc", CloudFixture.bytes(10), in: directory)
+        func pin(_ ino: Int64, _ pin: PinState) throws {
+            try fixture.catalog.write { (writer) throws(DocFSError) in
+                guard var changed = try writer.read.local(ino) else { throw .notFound }
+                changed.pin = pin
+                try writer.update(changed)
+            }
+        }
+        try pin(directory.row, .pinned)
+        #expect(throws: DocFSError.busy) { try fixture.contents.evict(row.ino) }
+        try pin(row.ino, .unpinned)
+        try fixture.contents.evict(row.ino)
+        try pin(row.ino, .pinned)
+        #expect(throws: DocFSError.busy) { try fixture.contents.evict(row.ino) }
+    }
+
+    @Test("Downloads and their failures are told")
+    func events() async throws {
+        let fixture = try CloudFixture()
+        let row = try fixture.addPlaceholder("doc", CloudFixture.bytes(10))
+        fixture.bodies.change { $0.error = .storeFull }
+        await #expect(throws: DocFSError.storeFull) { try await fixture.readAll("doc") }
+        try await fixture.eventually("error") { try fixture.row(row.ino)?.error != nil }
+        fixture.bodies.change { $0.error = nil }
+        _ = try await fixture.readAll("doc")
+        try await fixture.eventually("both told") {
+            let events = fixture.catalog.bulletin.events(from: 0).events
+            return events.map(\.kind) == [.downloadError, .downloaded]
+                && events.allSatisfy { $0.item == row.item && $0.path == "doc" }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+import CFuse
+import Glibc
+import Testing
+
+@testable import DocFS
+
+@Suite struct WritingTests {
+    // S13
+    @Test("The row knows of an edit before its first byte, and of its size and time at the close")
+    func intent() async throws {
+        let fixture = try CloudFixture()
+        try fixture.put("doc", "one")
+        try fixture.acknowledge("doc")
+        let before = try fixture.row("doc")
+        let file = try fixture.open("doc", O_WRONLY)
+        #expect(try fixture.row("doc") == before, "opening alone changes nothing")
+        let ino = before.ino
+        _ = try fixture.scope.write(file, at: 3, length: 2) { (descriptor) throws(DocFSError) in
+            let row = try? fixture.row(ino)
+            #expect(row?.divergence == .written && row?.isUnflushed == true)
+            #expect(row?.generation == before.generation + 1)
+            return Int(try Posix.check { pwrite(descriptor, "!!", 2, 3) })
+        }
+        #expect(try fixture.isPending(before.item))
+        #expect(try fixture.attributes("doc").size == 5)
+        #expect(try fixture.row("doc").size == 3)
+        try fixture.scope.flush(file)
+        #expect(try fixture.row("doc").size == 5)
+        #expect(try fixture.row("doc").isUnflushed == false)
+        #expect(try fixture.row("doc").modified > before.modified)
+        fixture.scope.close(file)
+        #expect(try await fixture.text("doc") == "one!!")
+    }
+
+    // S15a
+    @Test("A time that was set after writing stays exactly")
+    func times() async throws {
+        let fixture = try CloudFixture()
+        let (_, file, _) = try fixture.scope.create(
+            "doc", in: fixture.scope.root, mode: 0o644, flags: O_CREAT | O_WRONLY,
+            caller: fixture.me)
+        try fixture.write(file, [1, 2, 3])
+        var change = AttributeChange()
+        change.modified = .set(Timestamp(seconds: 12345, nanoseconds: 678))
+        _ = try fixture.scope.setAttributes(
+            of: file.number, change, through: file, caller: fixture.me)
+        try fixture.close(file)
+        #expect(try fixture.row("doc").modified == Timestamp(seconds: 12345, nanoseconds: 678))
+        #expect(try fixture.attributes("doc").modified.nanoseconds == 678)
+    }
+
+    // S8
+    @Test("Random writes and cuts into a placeholder, while its bytes arrive, give what a file has",
+        arguments: 0..<24)
+    func placeholder(_ seed: Int) async throws {
+        let fixture = try CloudFixture()
+        var random = SeededRandom(seed: UInt64(seed))
+        var model = CloudFixture.bytes(Int.random(in: 1...9_000_000, using: &random))
+        try fixture.addPlaceholder("doc", model)
+        let isDirect = seed % 2 == 0
+        fixture.bodies.change {
+            $0.isDirect = isDirect
+            $0.pause = 3_000_000
+        }
+        let file = try fixture.open("doc", O_RDWR)
+        let reader = try fixture.open("doc")
+        if seed % 3 == 0 {
+            // The download is under way before the first write.
+            _ = try fixture.scope.read(reader, at: 0, length: 1)
+        }
+        for step in 0..<12 {
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0:
+                let size = Int.random(in: 1...10_000_000, using: &random)
+                try await CloudFixture.blocking { try file.content?.setSize(UInt64(size)) }
+                model = Array(model.prefix(size))
+                model += [UInt8](repeating: 0, count: size - model.count)
+            case 1:
+                let offset = Int.random(in: 0...model.count, using: &random)
+                let part = try await fixture.read(reader, at: UInt64(offset), length: 5000)
+                #expect(part == Array(model.dropFirst(offset).prefix(5000)), "step \(step)")
+            case 2: try? await Task.sleep(nanoseconds: 4_000_000)
+            default:
+                let offset = Int.random(in: 0...model.count, using: &random)
+                let bytes = CloudFixture.bytes(
+                    Int.random(in: 1...200_000, using: &random), seed: UInt64(step))
+                _ = try await CloudFixture.blocking {
+                    try fixture.write(file, bytes, at: UInt64(offset))
+                }
+                let end = max(model.count, offset + bytes.count)
+                model += [UInt8](repeating: 0, count: end - model.count)
+                model.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+            }
+            #expect(try fixture.attributes("doc").size == UInt64(model.count))
+        }
+        #expect(try await fixture.readAll(reader, piece: 1_000_000) == model)
+        try fixture.close(file)
+        fixture.scope.close(reader)
+        try await fixture.eventually("current") { try fixture.row("doc").state == .current }
+        #expect(try await fixture.readAll("doc", ) == model)
+        #expect(try fixture.row("doc").size == UInt64(model.count))
+    }
+
+    // S8
+    @Test("A write into a placeholder does not wait for a store that is silent")
+    func silent() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(1_000_000)
+        try fixture.addPlaceholder("doc", bytes)
+        fixture.bodies.change { $0.isHeld = true }
+        let file = try fixture.open("doc", O_RDWR)
+        _ = try fixture.scope.read(file, at: 0, length: 10)
+        let count = try await CloudFixture.blocking {
+            try fixture.write(file, [7, 7, 7], at: 500_000)
+        }
+        #expect(count == 3)
+        #expect(try await fixture.read(file, at: 500_000, length: 3) == [7, 7, 7])
+        #expect(try fixture.row("doc").state == .partial)
+        #expect(throws: DocFSError.wouldBlock) {
+            try fixture.contents.snapshot(of: try fixture.row("doc"))
+        }
+        fixture.bodies.change { $0.isHeld = false }
+        try fixture.close(file)
+        var expected = bytes
+        expected.replaceSubrange(500_000..<500_003, with: [7, 7, 7])
+        #expect(try await fixture.readAll("doc") == expected)
+        try await fixture.eventually("current") { try fixture.row("doc").state == .current }
+        let snapshot = try await CloudFixture.blocking {
+            try fixture.contents.snapshot(of: try fixture.row("doc"))
+        }
+        #expect(snapshot.digest == CloudFixture.digest(expected))
+    }
+
+    // S8
+    @Test("Opening a placeholder with O_TRUNC downloads nothing, also while bytes arrive")
+    func truncate() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(3_000_000)
+        try fixture.addPlaceholder("quiet", bytes)
+        let quiet = try fixture.open("quiet", O_WRONLY | O_TRUNC)
+        try fixture.write(quiet, Array("new".utf8))
+        try fixture.close(quiet)
+        #expect(fixture.bodies.asked.isEmpty)
+        #expect(try await fixture.text("quiet") == "new")
+
+        try fixture.addPlaceholder("busy", bytes)
+        fixture.bodies.change {
+            $0.isDirect = true
+            $0.pause = 100_000_000
+        }
+        let reader = try fixture.open("busy")
+        guard case .waiting(let read) = try fixture.scope.read(reader, at: 0, length: 10) else {
+            Issue.record("bytes without a fetch")
+            return
+        }
+        try await fixture.eventually("asked") { !fixture.bodies.asked.isEmpty }
+        let writer = try fixture.open("busy", O_WRONLY | O_TRUNC)
+        let outcome = await withCheckedContinuation { continuation in
+            read.whenEnded { continuation.resume(returning: $0) }
+        }
+        if case .range(_, _, let length) = outcome { #expect(length == 0 || length == 10) }
+        try fixture.write(writer, Array("new".utf8))
+        try await Task.sleep(nanoseconds: 300_000_000)
+        #expect(try await fixture.readAll(reader) == Array("new".utf8))
+        try fixture.close(writer)
+        fixture.scope.close(reader)
+        #expect(try await fixture.text("busy") == "new")
+    }
+
+    @Test("A write that fails leaves what was there")
+    func failed() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(400_000)
+        try fixture.addPlaceholder("doc", bytes)
+        fixture.bodies.change { $0.pause = 20_000_000 }
+        let file = try fixture.open("doc", O_RDWR)
+        _ = try fixture.scope.read(file, at: 0, length: 10)
+        #expect(throws: DocFSError.diskFull) {
+            try fixture.scope.write(file, at: 100_000, length: 200_000) {
+                (_) throws(DocFSError) in throw .diskFull
+            }
+        }
+        let short = try fixture.scope.write(file, at: 300_000, length: 1000) {
+            (descriptor) throws(DocFSError) in
+            Int(try Posix.check { pwrite(descriptor, "abc", 3, 300_000) })
+        }
+        #expect(short == 3)
+        var expected = bytes
+        expected.replaceSubrange(300_000..<300_003, with: Array("abc".utf8))
+        #expect(try await fixture.readAll(file) == expected)
+        try fixture.close(file)
+    }
+
+    // S14
+    @Test("A write after a snapshot raises the generation, one meanwhile refuses it")
+    func snapshot() async throws {
+        let fixture = try CloudFixture()
+        try fixture.put("doc", "one")
+        let file = try fixture.open("doc", O_RDWR)
+        try fixture.write(file, Array("two".utf8))
+        guard case .held = fixture.contents.writer(of: file.number.row) else {
+            Issue.record("not held")
+            return
+        }
+        let first = try fixture.contents.snapshot(of: try fixture.row("doc"))
+        #expect(first.generation == (try fixture.row("doc").generation))
+        #expect(first.size == 3 && first.digest == CloudFixture.digest(Array("two".utf8)))
+        try fixture.write(file, Array("three".utf8))
+        #expect(try fixture.row("doc").generation == first.generation + 1)
+        #expect(throws: DocFSError.bodyChanged) {
+            _ = try fixture.scope.write(file, at: 0, length: 1) { (_) throws(DocFSError) in
+                _ = try fixture.contents.snapshot(of: try fixture.scope.row(file.number))
+                return 0
+            }
+        }
+        try fixture.scope.sync(file, dataOnly: false)
+        guard case .heldAndSynced = fixture.contents.writer(of: file.number.row) else {
+            Issue.record("not synced")
+            return
+        }
+        var buffer = [UInt8](repeating: 0, count: 3)
+        let count = try buffer.withUnsafeMutableBytes { try first.source.read(into: $0, at: 0) }
+        #expect(count == 3)
+        try fixture.close(file)
+        guard case .none = fixture.contents.writer(of: file.number.row) else {
+            Issue.record("still held")
+            return
+        }
+    }
+
+    // S9
+    @Test("While a row is claimed, an open for writing waits and then finds that it was replaced")
+    func claim() async throws {
+        let fixture = try CloudFixture()
+        try fixture.put("doc", "one")
+        try fixture.acknowledge("doc")
+        let row = try fixture.row("doc")
+        let writer = try fixture.open("doc", O_WRONLY)
+        #expect(!fixture.contents.claim(row.ino))
+        try fixture.close(writer)
+        let reader = try fixture.open("doc")
+        #expect(fixture.contents.claim(row.ino))
+        async let opening = CloudFixture.blocking {
+            try fixture.scope.open(
+                FileNumber(row: row.ino), flags: O_WRONLY, caller: fixture.me
+            ).0
+        }
+        let other = try await CloudFixture.blocking { try fixture.open("doc") }
+        #expect(try await fixture.readAll(other) == Array("one".utf8))
+        try fixture.catalog.write { (transaction) throws(DocFSError) in
+            try fixture.scope.drop(row, row.changed, transaction)
+        }
+        fixture.contents.release([row.ino])
+        // Somebody reads it: the writer gets what is open. Nobody does: it has to look again.
+        let opened = try await opening
+        fixture.scope.close(opened)
+        fixture.scope.close(other)
+        fixture.scope.close(reader)
+        try await fixture.eventually("closed") { fixture.contents.openContent(row.ino) == nil }
+        #expect(throws: DocFSError.stale) {
+            try fixture.scope.open(FileNumber(row: row.ino), flags: O_WRONLY, caller: fixture.me)
+        }
+    }
+
+    @Test("fallocate, SEEK_DATA and copy_file_range do on complete content what a disk does")
+    func ranges() async throws {
+        let fixture = try CloudFixture()
+        try fixture.put("a", CloudFixture.bytes(100_000))
+        try fixture.put("b", "")
+        let a = try fixture.open("a", O_RDWR)
+        let b = try fixture.open("b", O_RDWR)
+        let copied = try fixture.scope.copyRange(from: a, at: 10, to: b, at: 5, length: 1000)
+        #expect(copied == 1000)
+        try fixture.scope.allocate(b, mode: 0, offset: 0, length: 200_000)
+        #expect(try fixture.attributes("b").size == 200_000)
+        try fixture.scope.allocate(b, mode: docfs_falloc_keep_size, offset: 0, length: 400_000)
+        #expect(try fixture.attributes("b").size == 200_000)
+        let punch = docfs_falloc_keep_size | docfs_falloc_punch_hole
+        try fixture.scope.allocate(b, mode: punch, offset: 8192, length: 8192)
+        #expect(try fixture.scope.seek(b, offset: 0, whence: docfs_seek_data) == 0)
+        #expect(throws: DocFSError.noMoreData) {
+            try fixture.scope.seek(b, offset: 200_000, whence: docfs_seek_data)
+        }
+        try fixture.close(b)
+        var expected = [UInt8](repeating: 0, count: 200_000)
+        expected.replaceSubrange(5..<1005, with: CloudFixture.bytes(100_000)[10..<1010])
+        #expect(try await fixture.readAll("b") == expected)
+        try fixture.addPlaceholder("p", CloudFixture.bytes(1000))
+        let p = try fixture.open("p", O_RDWR)
+        #expect(try fixture.scope.seek(p, offset: 10, whence: docfs_seek_data) == 10)
+        #expect(try fixture.scope.seek(p, offset: 10, whence: docfs_seek_hole) == 1000)
+        #expect(throws: DocFSError.notOffered) {
+            try fixture.scope.copyRange(from: p, at: 0, to: a, at: 0, length: 10)
+        }
+        try fixture.close(a)
+        try fixture.close(p)
+    }
+}

@@ -1,0 +1,222 @@
+# S23: what goes wrong with the container's folder is never a delete.
+
+# Twenty documents that alice has read and bob has not.
+twenty_documents() {
+    device alice
+    mkdir "$alice/Cloud/dir"
+    local i
+    for i in $(seq 10); do
+        write_to "$alice/Cloud/doc $i" "text $i"
+        write_to "$alice/Cloud/dir/doc $i" "text $i in dir"
+    done
+    settled
+    device bob
+    wait_for "[[ \$(find $bob/Cloud -type f | wc -l) == 20 ]]"
+    probe manifest "$alice/Cloud" --listing >wanted
+}
+
+# Both devices are offline, say why, list everything, and take edits.
+expect_offline_but_whole() {
+    local name
+    for name in alice bob; do
+        wait_for "is_away $name" 10
+        [[ $(probe field "${!name}" error) != '""' ]] || fail "$name does not say why"
+        grep -qi 'offline' "${!name}/.docfs/status" || fail "$name's status does not say offline"
+        diff wanted <(probe manifest "${!name}/Cloud" --listing) >&2 || fail "$name's listing changed"
+    done
+    expect_file "$alice/Cloud/doc 3" 'text 3'
+    write_to "$alice/Cloud/doc 5" 'edited by alice'
+    write_to "$bob/Cloud/new by bob" 'new'
+    rm "$alice/Cloud/dir/doc 7"
+    pass_settle
+}
+
+# The edits made meanwhile have arrived, and nothing else has changed.
+expect_all_back() {
+    wait_for '! is_away alice && ! is_away bob' 10
+    settled
+    same_trees alice bob
+    expect_equal "$(find "$alice/Cloud" -type f | wc -l)" 20
+    expect_file "$bob/Cloud/doc 5" 'edited by alice'
+    expect_file "$alice/Cloud/new by bob" new
+    expect_absent "$bob/Cloud/dir/doc 7"
+    expect_file "$bob/Cloud/dir/doc 8" 'text 8 in dir'
+}
+
+# S23: the folder disappears and comes back
+folder_disappears() {
+    twenty_documents
+    mv "$container" away
+    expect_offline_but_whole
+    mv away "$container"
+    expect_all_back
+}
+
+# S23: the folder is emptied while mounted, marker and all
+folder_is_emptied() {
+    twenty_documents
+    mkdir away
+    mv "$container"/* "$container/.docfs" away/
+    expect_offline_but_whole
+    expect_equal "$(find "$container" -type f | wc -l)" 0 'documents written into a folder that is no container'
+    mv away/* away/.docfs "$container/"
+    expect_all_back
+}
+
+# S23: an empty folder takes its place, as an unmounted disk leaves one; restarts change nothing
+empty_folder_in_its_place() {
+    twenty_documents
+    mv "$container" away
+    mkdir "$container"
+    expect_offline_but_whole
+    restart alice bob
+    wait_for 'is_away alice && is_away bob'
+    expect_equal "$(find "$alice/Cloud" -type f | wc -l)" 19
+    expect_equal "$(find "$container" -type f | wc -l)" 0 'documents written into a folder that is no container'
+    rmdir "$container" || rm -r "$container"
+    mv away "$container"
+    expect_all_back
+}
+
+# S23: the marker is lost and put back
+marker_is_lost() {
+    twenty_documents
+    mv "$container/.docfs/container.json" marker
+    touch "$container/.docfs"
+    expect_offline_but_whole
+    expect_absent "$container/.docfs/container.json"
+    mv marker "$container/.docfs/container.json"
+    expect_all_back
+}
+
+# S23: another container's folder is at the same place
+another_container() {
+    twenty_documents
+    mkdir other
+    local container=$STORY/other
+    device carol --cloud Other=file://$STORY/other
+    stop carol
+    unset 'devices[2]'
+    container=$STORY/container
+    write_to other/foreign 'of another container'
+    mv "$container" away
+    mv other "$container"
+    expect_offline_but_whole
+    expect_equal "$(ls "$container")" foreign 'written into a container that is not ours'
+    restart alice
+    wait_for 'is_away alice'
+    expect_absent "$alice/Cloud/foreign"
+    mv "$container" other
+    mv away "$container"
+    expect_all_back
+}
+
+# S23, S32: the folder turns read-only: nothing is lost, the edit says why it waits, and is sent later
+folder_turns_read_only() {
+    device alice
+    write_to "$alice/Cloud/doc" 'version one'
+    settled
+    mount --bind "$container" "$container" || skip 'cannot mount here'
+    mount -o remount,ro,bind "$container"
+    write_to "$alice/Cloud/doc" 'version two'
+    write_to "$alice/Cloud/new" new
+    wait_for "[[ -n \$(attr $alice/Cloud/doc error) ]]"
+    expect_file "$alice/Cloud/doc" 'version two'
+    expect_equal "$(attr "$alice/Cloud/doc" upload)" error
+    [[ ,$(attr "$alice/Cloud/doc" state), == *,saving-error,* ]] || fail 'the state does not say so'
+    expect_file "$container/doc" 'version one'
+    mount -o remount,rw,bind "$container"
+    wait_for "grep -qx 'version two' $container/doc" 40
+    settled
+    umount "$container"
+    expect_file "$container/new" new
+    expect_equal "$(attr "$alice/Cloud/doc" error)" ''
+}
+
+# S23, S32: the folder is full: EDQUOT in words, a waiting edit, sent when there is room
+folder_fills_up() {
+    mkdir -p "$container"
+    mount -t tmpfs -o size=4m tmpfs "$container" || skip 'cannot mount here'
+    device alice
+    write_to "$alice/Cloud/small" small
+    settled
+    big "$alice/Cloud/large" 8 mark-of-large
+    wait_for "[[ \$(attr $alice/Cloud/large upload) == error ]]"
+    grep -qi 'full' <<<"$(attr "$alice/Cloud/large" error)" || fail "the error does not say full: $(
+        attr "$alice/Cloud/large" error)"
+    expect_equal "$(stat -c %s "$alice/Cloud/large")" $((8 << 20))
+    expect_absent "$container/large"
+    expect_file "$alice/Cloud/small" small
+    mount -o remount,size=64m "$container"
+    wait_for "cmp $alice/Cloud/large $container/large" 40
+    settled
+    expect_equal "$(attr "$alice/Cloud/large" error)" ''
+    stop alice
+    no_rest
+}
+
+# S23: more than 500 deletes, and more than half of the container, wait for a confirmation
+mass_delete_waits() {
+    mkdir -p "$container/dir"
+    seq -f "$container/dir/document %.0f" 600 | xargs -d '\n' -I{} sh -c 'echo text >"{}"'
+    write_to "$container/kept" text
+    device alice
+    device bob
+    settled 60
+    rm "$container"/dir/document*
+    sleep 3
+    expect_equal "$(ls "$alice/Cloud/dir" | wc -l)" 600
+    expect_equal "$(ls "$bob/Cloud/dir" | wc -l)" 600
+    grep -qi 'delete' "$alice/.docfs/status" || fail 'the status says nothing of the deletes'
+    write_to "$alice/Cloud/new" 'still working'
+    wait_for "grep -qx 'still working' $bob/Cloud/new"
+    no_rest
+}
+
+# S23: more than 500 deletes made here wait too: the other device keeps its documents
+mass_delete_here_waits() {
+    device alice
+    mkdir "$alice/Cloud/dir"
+    seq -f "$alice/Cloud/dir/document %.0f" 600 | xargs -d '\n' touch
+    settled 60
+    device bob
+    wait_for "[[ \$(ls $bob/Cloud/dir | wc -l) == 600 ]]"
+    rm -r "$alice/Cloud/dir"
+    sleep 3
+    expect_equal "$(ls "$bob/Cloud/dir" | wc -l)" 600
+    expect_absent "$alice/Cloud/dir"
+    grep -qi 'delete' "$alice/.docfs/status" || fail 'the status says nothing of the deletes'
+    no_rest
+}
+
+# S23: a folder on a filesystem that refuses renameat2's flags and sends no events works too
+folder_on_the_network() {
+    [[ -x $SLOW_FOLDER ]] || skip 'slow-folder was not built'
+    local name
+    mkdir -p control "$container"
+    for name in alice bob; do
+        mkdir -p $name
+        mkdir $name/seen
+        setsid "$SLOW_FOLDER" "$container" "$STORY/control" "$STORY/$name/seen" &
+        echo $! >>"$STORY/pids"
+        wait_for "mountpoint -q $name/seen" || skip 'cannot mount here'
+        device $name --poll 0.5
+        rm $name/container
+        ln -s seen $name/container
+        restart $name
+    done
+    write_to "$alice/Cloud/doc" 'by alice'
+    wait_for "grep -qx 'by alice' $bob/Cloud/doc"
+    mkdir "$bob/Cloud/dir"
+    mv "$bob/Cloud/doc" "$bob/Cloud/dir/doc"
+    append_to "$bob/Cloud/dir/doc" 'by bob'
+    wait_for "grep -qx 'by bob' $alice/Cloud/dir/doc"
+    rm "$alice/Cloud/dir/doc"
+    wait_for "[[ -z \$(ls $bob/Cloud/dir) ]]"
+    write_to "$container/foreign" 'by another program'
+    wait_for "grep -qx 'by another program' $alice/Cloud/foreign"
+    settled
+    same_trees alice bob
+    stop alice bob
+    no_rest
+}

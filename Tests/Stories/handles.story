@@ -1,0 +1,112 @@
+# Open documents while other devices change them.
+
+# S9: a handle open for reading keeps its version; the name has the new one, under a new inode
+reader_keeps_version() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" 'version one'
+    settled
+    exec 3<"$bob/Cloud/doc"
+    local number
+    number=$(ino "$bob/Cloud/doc")
+    expect_equal "$(head -c 7 <&3)" version
+    write_to "$alice/Cloud/doc" 'version two, longer'
+    settled
+    expect_file "$bob/Cloud/doc" 'version two, longer'
+    [[ $(ino "$bob/Cloud/doc") != "$number" ]] || fail 'the new version has the old inode'
+    expect_equal "$(stat -L -c %i /proc/$$/fd/3)" "$number"
+    expect_equal "$(cat <&3)" ' one'
+}
+
+# S9: a document that is open for writing is not replaced under the writer; then both are kept
+writer_is_not_replaced() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" 'line one'
+    settled
+    exec 3>>"$bob/Cloud/doc"
+    echo 'by bob' >&3
+    write_to "$alice/Cloud/doc" 'by alice'
+    wait_for "grep -qx 'by alice' $container/doc"
+    never "grep -q alice $bob/Cloud/doc" 1
+    echo 'more by bob' >&3
+    expect_equal "$(cat "$bob/Cloud/doc")" $'line one\nby bob\nmore by bob'
+    exec 3>&-
+    settled
+    same_trees alice bob
+    expect_file "$alice/Cloud/doc" 'by alice'
+    local sibling
+    sibling=$(expect_conflict "$alice/Cloud/doc" bob)
+    expect_equal "$(cat "$sibling")" $'line one\nby bob\nmore by bob'
+}
+
+# S9: a writer whose upload is refused gets one sibling, however often it calls fsync
+one_sibling_for_an_open_writer() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" 'line one'
+    settled
+    cat "$bob/Cloud/doc" >/dev/null
+    exec 3> >(probe append-synced "$bob/Cloud/doc")
+    local writer=$! i
+    sleep 0.3
+    write_to "$alice/Cloud/doc" 'by alice'
+    wait_for "grep -qx 'by alice' $container/doc"
+    for i in 1 2 3; do
+        echo "bob $i" >&3
+        wait_for "grep -qx 'bob $i' '$bob/Cloud/doc'"
+        pass_settle
+    done
+    exec 3>&-
+    wait $writer
+    settled
+    same_trees alice bob
+    expect_file "$alice/Cloud/doc" 'by alice'
+    expect_equal "$(cat "$(expect_conflict "$alice/Cloud/doc" bob)")" $'line one\nbob 1\nbob 2\nbob 3'
+}
+
+# S9: a writer may go on in a document that another device has renamed
+writer_follows_rename() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" one
+    settled
+    exec 3>>"$bob/Cloud/doc"
+    mv "$alice/Cloud/doc" "$alice/Cloud/renamed"
+    wait_for "[[ -e $container/renamed && ! -e $container/doc ]]"
+    sleep 0.5
+    echo two >&3
+    exec 3>&-
+    settled
+    expect_equal "$(cat "$alice/Cloud/renamed")" $'one\ntwo'
+    expect_list "$alice/Cloud" renamed
+    same_trees alice bob
+}
+
+# S14: a document that is held open is sent after fsync
+held_open_is_sent_after_fsync() {
+    device alice
+    device bob
+    exec 3> >(probe append-synced "$alice/Cloud/log")
+    local writer=$!
+    echo one >&3
+    wait_for "grep -qx one $bob/Cloud/log" 3
+    echo two >&3
+    wait_for "grep -qx two $alice/Cloud/log"
+    exec 3>&-
+    wait $writer
+    settled
+    same_trees alice bob
+    expect_equal "$(cat "$bob/Cloud/log")" $'one\ntwo'
+}
+
+# S14: sync(1), which opens the document for reading and calls fsync, does the same
+sync_of_a_file_that_is_held_open() {
+    device alice
+    device bob
+    exec 3>"$alice/Cloud/log"
+    echo one >&3
+    sync "$alice/Cloud/log"
+    wait_for "grep -qx one $bob/Cloud/log" 3
+    exec 3>&-
+}

@@ -1,0 +1,293 @@
+# Placeholders, and how their bytes come here.
+
+# A document of so many MiB that alice made and that is a placeholder at bob.
+placeholder_at_bob() {
+    device alice
+    big "$alice/Cloud/doc" "$1" mark-of-doc
+    settled
+    device bob ${2:-}
+    wait_for "[[ -e $bob/Cloud/doc ]]"
+    expect_placeholder "$bob/Cloud/doc"
+}
+
+# S5: the first read fetches the document, and then it is wholly here
+first_read() {
+    placeholder_at_bob 2
+    exec 3<"$bob/Cloud/doc"
+    expect_placeholder "$bob/Cloud/doc"
+    cmp "$alice/Cloud/doc" - <&3
+    wait_for "[[ \$(attr $bob/Cloud/doc download) == current ]]"
+    expect_equal "$(attr "$bob/Cloud/doc" download.percent)" 100
+    has_bytes bob mark-of-doc || fail 'current, but no byte of it is here'
+    offline bob
+    cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
+}
+
+# S5: a read in the middle of a large document gets its bytes, at the end and past it too
+partial_read() {
+    placeholder_at_bob 64
+    expect_equal "$(probe read "$bob/Cloud/doc" $((40 << 20)) 22)" 'mark-of-doc 0000040960'
+    expect_equal "$(probe read "$bob/Cloud/doc" $(((64 << 20) - 2)) 100)" .
+    expect_equal "$(probe read "$bob/Cloud/doc" $((64 << 20)) 100)" ''
+    expect_equal "$(probe read "$bob/Cloud/doc" 1030 5)" of-do
+    cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
+}
+
+# S5: a second opener joins the same download, and both read the same bytes
+two_readers() {
+    placeholder_at_bob 32
+    sha256sum <"$bob/Cloud/doc" >one &
+    local first=$!
+    sha256sum <"$bob/Cloud/doc" >two
+    wait $first
+    sha256sum <"$alice/Cloud/doc" >wanted
+    cmp wanted one
+    cmp wanted two
+}
+
+# S5: a placeholder is read through mmap, run as a program and copied by the kernel
+kernel_reads_placeholders() {
+    device alice
+    big "$alice/Cloud/mapped" 1 mark-of-mapped
+    big "$alice/Cloud/copied" 1 mark-of-copied
+    cp /bin/true "$alice/Cloud/program"
+    settled
+    device bob
+    wait_for "[[ -e $bob/Cloud/program ]]"
+    expect_equal "$(probe mapped "$bob/Cloud/mapped")" "$(sha256sum <"$alice/Cloud/mapped" | cut -d' ' -f1)"
+    "$bob/Cloud/program"
+    cp --reflink=auto "$bob/Cloud/copied" "$bob/Cloud/again"
+    cmp "$alice/Cloud/copied" "$bob/Cloud/again"
+}
+
+# S6: a content that was cut short or changed behind our back is never served
+damaged_content() {
+    placeholder_at_bob 1
+    cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
+    settled
+    local content
+    content=$(grep -rlsF mark-of-doc "$STORY/bob/state")
+    stop bob
+    truncate -s 5000 "$content"
+    start bob
+    cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
+    settled
+    content=$(grep -rlsF mark-of-doc "$STORY/bob/state")
+    kill9 bob
+    truncate -s 5000 "$content"
+    truncate -s $((1 << 20)) "$content"
+    start bob
+    cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
+    stop bob
+    rm "$(grep -rlsF mark-of-doc "$STORY/bob/state")"
+    start bob
+    cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
+}
+
+# S6: a body that changes in the container while it is read is one version or the other, or an error
+never_a_mixture() {
+    device alice
+    device bob
+    big "$alice/Cloud/doc" 8 version-one
+    settled
+    local round
+    for round in 1 2 3 4 5 6 7 8; do
+        big version 8 "version-$round-x"
+        cp version next
+        cp "$bob/Cloud/doc" "read" 2>/dev/null &
+        sleep "0.0$round"
+        mv next "$container/doc"
+        wait $! || continue
+        expect_equal "$(cut -d' ' -f1 "read" | sort -u | wc -l)" 1 'versions in one reading'
+        expect_equal "$(stat -c %s "read")" $((8 << 20))
+    done
+    wait_for "cmp version $bob/Cloud/doc"
+    settled
+    expect_no_conflict "$alice/Cloud/doc"
+    same_trees alice bob
+}
+
+# A placeholder behind a folder that can be told not to answer; bob's deadline is two seconds.
+behind_slow_folder() {
+    [[ -x $SLOW_FOLDER ]] || skip 'slow-folder was not built'
+    placeholder_at_bob 4
+    stop bob
+    rm bob/container
+    mkdir control bob/container
+    setsid "$SLOW_FOLDER" "$container" "$STORY/control" "$STORY/bob/container" &
+    echo $! >>"$STORY/pids"
+    wait_for 'mountpoint -q bob/container' || skip 'cannot mount here'
+    options[bob]="--deadline 2 --poll 0.5"
+    start bob
+}
+
+# The folder answers again, and bob has the usual way to it.
+slow_folder_ends() {
+    rm -f control/*
+    settled
+    stop bob
+    umount bob/container
+    rmdir bob/container
+    ln -s ../container bob/container
+}
+
+# S7: a reader that waits for a silent store ends at once by SIGINT, SIGTERM and SIGKILL
+waiting_reads_end_by_signal() {
+    behind_slow_folder
+    touch control/reads
+    local signal reader
+    for signal in INT TERM KILL; do
+        bash -c "trap - $signal; exec /usr/bin/python3 -IS -c '
+import signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+open(sys.argv[1], \"rb\", buffering=0).read(4096)' $bob/Cloud/doc" 2>/dev/null &
+        reader=$!
+        sleep 0.5
+        kill -0 $reader || fail 'the reader did not wait'
+        kill -$signal $reader
+        wait_for "! kill -0 $reader" 1
+    done
+    slow_folder_ends
+}
+
+# S7: a signal that ends nothing, as SIGWINCH, does not make a waiting read fail
+waiting_reads_survive_winch() {
+    behind_slow_folder
+    touch control/reads
+    /usr/bin/python3 -IS -c '
+import os, signal, sys
+signal.signal(signal.SIGWINCH, lambda *_: None)
+signal.siginterrupt(signal.SIGWINCH, False)
+sys.stdout.buffer.write(os.read(os.open(sys.argv[1], os.O_RDONLY), 11))' "$bob/Cloud/doc" >got 2>said &
+    local reader=$! i
+    sleep 0.3
+    for i in 1 2 3; do
+        kill -WINCH $reader
+        sleep 0.2
+    done
+    kill -0 $reader || fail "the reader gave up: $(cat said)"
+    rm control/reads
+    wait $reader || fail "the reader failed: $(cat said)"
+    expect_equal "$(cat got)" mark-of-doc
+    slow_folder_ends
+}
+
+# S7: without one byte of progress reads end by the deadline, those of mmap and of the kernel too
+waiting_reads_end_by_deadline() {
+    behind_slow_folder
+    touch control/reads
+    local begun=$SECONDS
+    refused ETIMEDOUT cat "$bob/Cloud/doc"
+    ((SECONDS - begun <= 4)) || fail "the read took $((SECONDS - begun)) s with a deadline of 2"
+    begun=$SECONDS
+    ! timeout 20 /usr/bin/python3 -IS "$here/probe.py" mapped "$bob/Cloud/doc" 2>/dev/null ||
+        fail 'a mapping showed bytes that nobody had sent'
+    ((SECONDS - begun <= 12)) || fail "the mapping took $((SECONDS - begun)) s with a deadline of 2"
+    at_once ls -l "$bob/Cloud" >/dev/null
+    rm control/reads
+    wait_for "cmp $alice/Cloud/doc $bob/Cloud/doc"
+    slow_folder_ends
+}
+
+# S7: names are answered from the catalog while the store is silent
+names_never_wait() {
+    behind_slow_folder
+    touch control/all
+    sleep 0.2
+    at_once ls -l "$bob/Cloud" >/dev/null
+    at_once mkdir "$bob/Cloud/dir"
+    at_once write_to "$bob/Cloud/dir/new" text
+    at_once mv "$bob/Cloud/doc" "$bob/Cloud/dir/moved"
+    at_once ln -s moved "$bob/Cloud/dir/link"
+    at_once expect_file "$bob/Cloud/dir/new" text
+    at_once rm "$bob/Cloud/dir/link"
+    at_once mv "$bob/Cloud/dir/new" "$bob/Local/new"
+    slow_folder_ends
+    start bob
+    settled
+    expect_list "$alice/Cloud/dir" moved
+    expect_file bob/local/new text
+}
+
+# S8: truncating, unlinking, renaming, touching and changing modes and attributes fetches nothing
+changes_without_download() {
+    device alice
+    local name
+    for name in cut open removed renamed touched mode attribute; do
+        big "$alice/Cloud/$name" 1 "mark-of-$name"
+    done
+    settled
+    device bob
+    wait_for "[[ -e $bob/Cloud/removed && -e $bob/Cloud/touched ]]"
+    cd "$bob/Cloud"
+    : >cut
+    printf 'new\n' >open
+    rm removed
+    mv renamed elsewhere
+    touch -d '2001-01-01' touched
+    chmod 600 mode
+    setfattr -n user.mine -v yes attribute
+    cd "$STORY"
+    settled
+    for name in cut open removed renamed touched mode attribute; do
+        expect_no_bytes bob "mark-of-$name"
+    done
+    for name in elsewhere touched mode attribute; do expect_placeholder "$bob/Cloud/$name"; done
+    same_trees alice bob
+    expect_file "$alice/Cloud/open" new
+    expect_equal "$(stat -c %s "$container/cut")" 0
+}
+
+# S8: writing into a placeholder is accepted at once, and the rest of its bytes follow
+write_into_placeholder() {
+    placeholder_at_bob 8
+    at_once probe write "$bob/Cloud/doc" $((4 << 20)) written-here
+    cp "$alice/Cloud/doc" wanted
+    probe write wanted $((4 << 20)) written-here
+    cmp wanted "$bob/Cloud/doc"
+    settled
+    cmp wanted "$container/doc"
+    cmp wanted "$alice/Cloud/doc"
+    expect_no_conflict "$alice/Cloud/doc"
+}
+
+# S8: appending to a placeholder and cutting it in the middle keep what was there
+append_to_placeholder() {
+    placeholder_at_bob 2
+    cp "$alice/Cloud/doc" wanted
+    append_to wanted appended
+    at_once append_to "$bob/Cloud/doc" appended
+    settled
+    cmp wanted "$alice/Cloud/doc"
+    device carol
+    wait_for "[[ -e $carol/Cloud/doc ]]"
+    truncate -s 1000000 wanted
+    at_once truncate -s 1000000 "$carol/Cloud/doc"
+    settled
+    cmp wanted "$alice/Cloud/doc"
+    cmp wanted "$bob/Cloud/doc"
+}
+
+# S8: bytes of a revision that was replaced meanwhile come from the versions
+replaced_while_open() {
+    placeholder_at_bob 4
+    cp "$alice/Cloud/doc" wanted
+    exec 3<"$bob/Cloud/doc"
+    big replacement 4 mark-of-another
+    cp replacement "$alice/Cloud/doc"
+    wait_for "[[ \$(cat $container/.docfs/log/* | wc -l) -gt 0 ]] && cmp replacement $container/doc"
+    cmp wanted - <&3 || fail 'the handle did not keep the version that it opened'
+    exec 3<&-
+    settled
+    cmp replacement "$bob/Cloud/doc"
+}
+
+# S8: bytes of a document that was deleted meanwhile come from the trash
+deleted_while_open() {
+    placeholder_at_bob 4
+    cp "$alice/Cloud/doc" wanted
+    exec 3<"$bob/Cloud/doc"
+    rm "$alice/Cloud/doc"
+    wait_for "[[ ! -e $bob/Cloud/doc ]]"
+    cmp wanted - <&3 || fail 'the handle did not keep the version that it opened'
+}

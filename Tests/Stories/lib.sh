@@ -1,0 +1,406 @@
+# The checks and the vocabulary of the stories, and nothing of any one story.
+#
+# A story is a function in one of the *.story files beside this one, with a comment above it that
+# names its paragraph of the semantics and says in one sentence what is true. `scripts/stories`
+# runs each in a process, a directory and a mount namespace of its own:
+#
+#     bash lib.sh FILE STORY        (environment: STORY, its directory; DOCFS_MOUNT, the program)
+#
+# and reads the exit status: 0 passed, 77 skipped, anything else failed. Words that stories use:
+#
+#     device NAME [OPTION…]   a device with its own state, Local and mount; $NAME is its mount point
+#     stop, restart, kill9    its daemon: ended in order, started again, killed
+#     offline, online NAME    its way to the container is gone, is back
+#     settled                 every device that is online has nothing left to do
+#     same_trees A B          the cloud scopes of both hold the same, to the byte and nanosecond
+#     expect_…, refused       checks; each says what it wanted and what it saw
+#
+# $container is the folder that all devices share, as any other program sees it.
+
+set -eEuo pipefail
+export LC_ALL=C.UTF-8 TZ=UTC HOME=$STORY/home
+unset XDG_DATA_HOME XDG_STATE_HOME XDG_CONFIG_HOME
+here=$(dirname "${BASH_SOURCE[0]}")
+container=$STORY/container
+settle=0.2
+declare -A process=() options=() wrapper=() is_offline=()
+devices=()
+rest_expected=yes
+umask 022
+
+# Telling what went wrong, on descriptor 9, which nobody silences
+exec 9>&2
+
+fail() {
+    printf 'FAILED: %s\n' "$*" >&9
+    local frame=0
+    while caller $frame; do frame=$((frame + 1)); done |
+        sed -n 's/^\([0-9]*\) \([^ ]*\) .*\/\([^/]*\)$/    in \2, \3 line \1/p' >&9
+    exit 1
+}
+
+skip() { printf 'skipped: %s\n' "$*" >&2; rest_expected=no; exit 77; }
+
+# needs PROGRAM…: the story is skipped where the machine lacks one, and CI fails on that.
+needs() {
+    local program
+    for program in "$@"; do
+        command -v "$program" >/dev/null || skip "no $program on this machine"
+    done
+}
+
+trap 'status=$?; [[ $BASH_SUBSHELL -gt 0 ]] || fail "exit $status: $BASH_COMMAND"' ERR
+
+# Waiting, always bounded
+
+# wait_for COMMAND [SECONDS]: until the command succeeds; fails after ten seconds.
+wait_for() {
+    local tries=$((${2:-10} * 20))
+    until eval "$1" >/dev/null 2>&1; do
+        ((tries-- > 0)) || fail "waited ${2:-10} s in vain for: $1"
+        sleep 0.05
+    done
+}
+
+# never COMMAND SECONDS: the command fails all that time.
+never() {
+    local tries=$(($2 * 20))
+    while ((tries-- > 0)); do
+        ! eval "$1" >/dev/null 2>&1 || fail "must not happen: $1"
+        sleep 0.05
+    done
+}
+
+# pass_settle: longer than the settle time, with room for what follows it.
+pass_settle() { sleep 0.6; }
+
+probe() { /usr/bin/python3 -IS "$here/probe.py" "$@"; }
+
+# Devices
+
+# device NAME [OPTION…]: prepares the device's directories and starts its daemon.
+#
+# The device reaches the container by a path of its own, so that one device can lose it alone.
+device() {
+    local name=$1 home=$STORY/$1
+    mkdir -p "$home/mnt" "$home/local" "$container"
+    ln -sfn ../container "$home/container"
+    printf -v "$name" %s "$home/mnt"
+    options[$name]="${*:2}"
+    devices+=("$name")
+    start "$name"
+}
+
+# start NAME: starts the daemon and returns once the mount answers (S13: within 5 seconds).
+start() {
+    launch "$1"
+    wait_for "answers $1" 5
+}
+
+launch() {
+    local name=$1 home=$STORY/$1
+    # shellcheck disable=SC2086 # options and wrapper are lists of words
+    (
+        close_descriptors
+        exec setsid ${wrapper[$name]:-} "$DOCFS_MOUNT" --device "$name" --state "$home/state" \
+            --local "$home/local" --cloud "Cloud=file://$home/container" --settle $settle \
+            --log-level debug ${options[$name]} "$home/mnt"
+    ) >>"$home/log" 2>&1 </dev/null &
+    process[$name]=$!
+    echo $! >>"$STORY/pids"
+}
+
+# A story's open documents must not live on in a daemon.
+close_descriptors() {
+    local descriptor
+    for descriptor in /proc/"$BASHPID"/fd/*; do
+        descriptor=${descriptor##*/}
+        ((descriptor <= 2 || descriptor == 9 || descriptor == 255)) || eval "exec $descriptor>&-"
+    done
+}
+
+answers() { mountpoint -q "$STORY/$1/mnt" && [[ $(ls "$STORY/$1/mnt") == *Cloud* ]]; }
+runs() { kill -0 "${process[$1]}"; }
+
+# stop NAME…: SIGTERM; the daemon ends with 0 within ten seconds and leaves no mount.
+stop() {
+    local name
+    for name in "$@"; do
+        kill -TERM "${process[$name]}"
+        wait_for "! runs $name"
+        local status=0
+        wait "${process[$name]}" || status=$?
+        [[ $status == 0 ]] || fail "$name's daemon ended with $status after SIGTERM"
+        ! mountpoint -q "$STORY/$name/mnt" || fail "$name's mount is still there after SIGTERM"
+        unset "process[$name]"
+    done
+}
+
+# reap PROCESS: waits until a killed child is gone, without the shell's word on it.
+reap() {
+    {
+        wait_for "! kill -0 $1" 5
+        wait "$1" || true
+    } 2>/dev/null
+}
+
+kill9() {
+    local name
+    for name in "$@"; do kill -KILL "${process[$name]}"; done
+    for name in "$@"; do
+        reap "${process[$name]}"
+        unset "process[$name]"
+    done
+}
+
+# restart NAME…: after stop, after kill9, or in order if it still runs.
+restart() {
+    local name
+    for name in "$@"; do
+        [[ -z ${process[$name]:-} ]] || stop "$name"
+        start "$name"
+    done
+}
+
+# offline NAME…: the way to the container is gone, and the device has noticed.
+offline() {
+    local name
+    for name in "$@"; do
+        rm -f "$STORY/$name/container"
+        is_offline[$name]=yes
+    done
+    for name in "$@"; do [[ -z ${process[$name]:-} ]] || wait_for "is_away $name"; done
+}
+
+online() {
+    local name
+    for name in "$@"; do
+        ln -sfn ../container "$STORY/$name/container"
+        unset "is_offline[$name]"
+    done
+}
+
+is_away() { [[ $(probe field "$STORY/$1/mnt" online) == false ]]; }
+
+# last_record: the name of the newest record of the container's change log.
+last_record() {
+    { find "$container/.docfs/log" -name '*.json' -printf '%f\n' 2>/dev/null || true; } | sort | tail -1
+}
+
+# settled [SECONDS]: no device that is online has anything pending, and the change log stands still.
+settled() {
+    local seconds=${1:-20} calm=0 before='' now name mounts
+    local tries=$((seconds * 10))
+    while ((calm < 4)); do
+        ((tries-- > 0)) || {
+            probe resting "${mounts[@]}" || true
+            fail "not at rest after $seconds s"
+        }
+        sleep 0.1
+        mounts=()
+        for name in "${devices[@]}"; do
+            [[ -z ${process[$name]:-} || -n ${is_offline[$name]:-} ]] || mounts+=("$STORY/$name/mnt")
+        done
+        now=$(last_record)
+        if [[ $now == "$before" ]] && probe resting "${mounts[@]}" 2>/dev/null; then
+            calm=$((calm + 1))
+        else
+            calm=0 before=$now
+        fi
+    done
+}
+
+# Checks
+
+# same_trees NAME NAME [SCOPE]: same names, bytes, modes, times, attributes and link targets.
+same_trees() {
+    local scope=${3:-Cloud}
+    probe manifest "$STORY/$1/mnt/$scope" >"$STORY/tree.$1"
+    probe manifest "$STORY/$2/mnt/$scope" >"$STORY/tree.$2"
+    diff -u "$STORY/tree.$1" "$STORY/tree.$2" >&2 || fail "$1 and $2 differ in $scope"
+}
+
+# expect_equal SEEN WANTED [WHAT]
+expect_equal() { [[ $1 == "$2" ]] || fail "${3:-value}: wanted '$2', saw '$1'"; }
+
+# expect_file PATH TEXT: a document that holds just this text and a newline.
+expect_file() { expect_equal "$(cat "$1")" "$2" "$1"; }
+
+expect_absent() { [[ ! -e $1 && ! -L $1 ]] || fail "$1 is there"; }
+expect_present() { [[ -e $1 || -L $1 ]] || fail "$1 is not there"; }
+
+# expect_list DIR NAME…: the directory lists these names and no other. Containers and Local's plain
+# directory have a `.docfs` of our own, which does not count.
+expect_list() {
+    local directory=$1
+    shift
+    expect_equal "$(ls -A -I .docfs "$directory" | sort)" "$(printf '%s\n' "$@" | sort)" "listing of $directory"
+}
+
+# refused ERRNO[,ERRNO…] COMMAND…: the command fails, with one of these errors and no other.
+refused() {
+    local errno said wanted=()
+    for errno in ${1//,/ }; do wanted+=("$(words_of "$errno")"); done
+    shift
+    if said=$("$@" 2>&1); then fail "should be refused: $*"; fi
+    for errno in "${wanted[@]}"; do
+        if grep -q "$errno" <<<"$said"; then return; fi
+    done
+    fail "$*: wanted '${wanted[*]}', saw '$said'"
+}
+
+# words_of ERRNO: as strerror(3) and getfattr say it.
+words_of() {
+    case $1 in
+        EPERM) echo 'Operation not permitted' ;;
+        EACCES) echo 'Permission denied' ;;
+        ENOENT) echo 'No such file or directory' ;;
+        EEXIST) echo 'File exists' ;;
+        ENOTEMPTY) echo 'Directory not empty' ;;
+        EBUSY) echo 'Device or resource busy' ;;
+        ENOSPC) echo 'No space left on device' ;;
+        EROFS) echo 'Read-only file system' ;;
+        ENETUNREACH) echo 'Network is unreachable' ;;
+        ETIMEDOUT) echo 'Connection timed out' ;;
+        EOPNOTSUPP) echo 'Operation not supported' ;;
+        EINVAL) echo 'Invalid argument' ;;
+        ENAMETOOLONG) echo 'File name too long' ;;
+        ENODATA) echo 'No such attribute\|No data available' ;;
+        *) fail "no words for $1" ;;
+    esac
+}
+
+# at_once COMMAND…: succeeds, and takes less than a second.
+at_once() {
+    local begun=$EPOCHREALTIME
+    "$@"
+    local microseconds=$((${EPOCHREALTIME/./} - ${begun/./}))
+    ((microseconds < 1000000)) || fail "took $((microseconds / 1000)) ms: $*"
+}
+
+# Documents
+
+write_to() { printf '%s\n' "$2" >"$1"; }
+append_to() { printf '%s\n' "$2" >>"$1"; }
+attr() { getfattr --absolute-names --no-dereference --only-values -n "user.docfs.$2" "$1"; }
+id_of() { attr "$1" id; }
+ino() { stat -c %i "$1"; }
+mtime() { date -u -d "@$(stat -c %.9Y "$1")" '+%Y-%m-%d %H:%M:%S.%N'; }
+
+# big PATH MEBIBYTES MARK: a document that names its place and MARK in every kilobyte, no two alike.
+big() { /usr/bin/python3 -IS -c '
+import sys
+with open(sys.argv[1], "wb") as out:
+    for block in range(int(sys.argv[2]) * 1024):
+        out.write(f"{sys.argv[3]} {block:010}".encode().ljust(1023, b".") + b"\n")' "$@"; }
+
+# has_bytes NAME MARK: the device keeps a part of the document that MARK is written in.
+has_bytes() { grep -rqsF -- "$2" "$STORY/$1/state" "$STORY/$1/local"; }
+expect_no_bytes() { ! has_bytes "$1" "$2" || fail "$1 keeps bytes of $2: $(
+    grep -rlsF -- "$2" "$STORY/$1/state" "$STORY/$1/local")"; }
+expect_placeholder() { expect_equal "$(attr "$1" download)" none "download state of $1"; }
+
+# conflicts_of PATH: its siblings, a line each.
+conflicts_of() {
+    local directory=${1%/*} name=${1##*/}
+    local stem=${name%%.*} extension=
+    [[ $name != *.* ]] || extension=.${name#*.}
+    find "$directory" -maxdepth 1 -name "$stem (conflict from *)$extension"
+}
+
+# expect_conflict PATH DEVICE: prints the one sibling that PATH has, which is DEVICE's by its name.
+expect_conflict() {
+    local found name=${1##*/}
+    found=$(conflicts_of "$1")
+    [[ -n $found ]] || fail "$1 has no conflict version beside it: $(ls -A "${1%/*}")"
+    [[ $(wc -l <<<"$found") == 1 ]] || fail "$1 has more than one conflict version: $found"
+    local form='\(conflict from '$2', [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}\.[0-9]{2}\.[0-9]{2}\)'
+    [[ ${found##*/} =~ $form ]] || fail "not the form of a conflict version from $2: $found"
+    printf '%s\n' "$found"
+}
+
+expect_no_conflict() { expect_equal "$(conflicts_of "$1")" '' "conflict versions of $1"; }
+
+# versions_of PATH-IN-CLOUD: how many earlier versions the container keeps of $devices' document.
+versions_of() {
+    local id
+    id=$(id_of "$STORY/${devices[0]}/mnt/Cloud/$1")
+    find "$container/.docfs/versions/$id" -type f 2>/dev/null | wc -l
+}
+
+# in_trash NAME: the path, through the first device's mount, of a deleted document.
+in_trash() {
+    local found
+    found=$(find "$STORY/${devices[0]}/mnt/.docfs/trash/Cloud" -name "$1*" -print -quit)
+    [[ -n $found ]] || fail "no $1 in the trash"
+    printf '%s\n' "$found"
+}
+
+# watch_store: from now on every name that appears among the container's documents is noted.
+watch_store() {
+    needs inotifywait
+    inotifywait -q -m -r -e create -e moved_to --format '%f' --exclude '/\.docfs(/|$)' \
+        -o "$STORY/store-names" "$container" 2>"$STORY/inotifywait" &
+    echo $! >>"$STORY/pids"
+    sleep 0.3
+}
+
+# expect_store_saw NAME…: these names appeared among the documents since watch_store, and no other.
+expect_store_saw() {
+    sleep 0.1
+    expect_equal "$(sort -u "$STORY/store-names" 2>/dev/null)" "$(printf '%s\n' "$@" | sort -u)" \
+        'names that reached the store'
+}
+
+# The end of every story
+
+# no_rest: this story ends in a state that it cannot or need not tidy; mounts still go.
+no_rest() { rest_expected=no; }
+
+# Everything comes to rest: nothing pending, nothing staged, no mount, and the daemons end with 0.
+expect_rest() {
+    local name
+    [[ -z ${!is_offline[*]} ]] || online "${!is_offline[@]}"
+    settled
+    for name in "${devices[@]}"; do
+        local staged
+        staged=$(find "$STORY/$name/state" -path '*staging*' -type f 2>/dev/null || true)
+        expect_equal "$staged" '' "what $name left in staging"
+    done
+    expect_equal "$(find "$container/.docfs/tmp" -type f 2>/dev/null)" '' \
+        "what is left of uploads in the container"
+    for name in "${devices[@]}"; do stop "$name"; done
+}
+
+# The way out, whatever happened: each own process is ended and each mount is taken away.
+tidy() {
+    local status=$?
+    trap - EXIT ERR TERM INT
+    set +eE
+    local line minor
+    close_descriptors
+    cd /
+    [[ ! -e $STORY/pids ]] || xargs -r kill -CONT <"$STORY/pids" 2>/dev/null
+    [[ ! -e $STORY/pids ]] || xargs -r kill -TERM <"$STORY/pids" 2>/dev/null
+    local tries=40
+    while [[ -n $(jobs -rp) ]] && ((tries-- > 0)); do sleep 0.05; done
+    [[ ! -e $STORY/pids ]] || xargs -r kill -KILL <"$STORY/pids" 2>/dev/null
+    grep -F " $STORY/" /proc/self/mountinfo | tac | while read -r _ _ minor _ line _; do
+        minor=${minor#*:}
+        [[ ! -w /sys/fs/fuse/connections/$minor/abort ]] ||
+            echo 1 >"/sys/fs/fuse/connections/$minor/abort"
+        umount -l "$line" || fusermount3 -uz "$line"
+    done 2>/dev/null
+    exit "$status"
+}
+
+trap tidy EXIT
+trap 'exit 143' TERM INT
+
+mkdir -p "$STORY/home"
+cd "$STORY"
+# shellcheck source=/dev/null
+source "$1"
+"$2"
+close_descriptors
+[[ $rest_expected == no || ${#devices[@]} == 0 ]] || expect_rest

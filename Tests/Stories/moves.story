@@ -1,0 +1,552 @@
+# Moves: inside a scope, and between scopes, always by one rename(2).
+
+# S24: from Local into the cloud: same bytes, times and attributes, visible at once, sent after
+into_the_cloud() {
+    device alice
+    device bob
+    big "$alice/Local/doc" 1 mark-of-doc
+    cp "$alice/Local/doc" wanted
+    chmod 640 "$alice/Local/doc"
+    setfattr -n user.mine -v kept "$alice/Local/doc"
+    touch -d '2001-02-03 04:05:06.123456789' "$alice/Local/doc"
+    at_once probe rename "$alice/Local/doc" "$alice/Cloud/moved"
+    moved() {
+        cmp wanted "$1"
+        expect_equal "$(mtime "$1")" '2001-02-03 04:05:06.123456789'
+        expect_equal "$(stat -c %a "$1")" 640
+        expect_equal "$(getfattr --absolute-names --only-values -n user.mine "$1")" kept
+    }
+    moved "$alice/Cloud/moved"
+    expect_list "$alice/Local"
+    expect_list "$STORY/alice/local"
+    settled
+    moved "$bob/Cloud/moved"
+    cmp wanted "$container/moved"
+    expect_equal "$(attr "$alice/Cloud/moved" upload)" uploaded
+}
+
+# S24: from the cloud into Local: at once; when the bytes are in the plain file, the cloud's copy goes
+out_of_the_cloud() {
+    device alice
+    device bob
+    big "$alice/Cloud/doc" 1 mark-of-doc
+    cp "$alice/Cloud/doc" wanted
+    touch -d '2001-02-03 04:05:06.123456789' "$alice/Cloud/doc"
+    settled
+    at_once probe rename "$alice/Cloud/doc" "$alice/Local/moved"
+    cmp wanted "$alice/Local/moved"
+    expect_absent "$alice/Cloud/doc"
+    settled
+    cmp wanted "$STORY/alice/local/moved"
+    expect_equal "$(mtime "$STORY/alice/local/moved")" '2001-02-03 04:05:06.123456789'
+    expect_list "$bob/Cloud"
+    expect_absent "$container/doc"
+    cmp wanted "$alice/Local/moved"
+    cmp wanted "$(in_trash doc)"
+}
+
+# S24: a placeholder goes into Local at once too, and is read there before all its bytes came
+placeholder_into_local() {
+    device alice
+    big "$alice/Cloud/doc" 48 mark-of-doc
+    settled
+    device bob
+    wait_for "[[ -e $bob/Cloud/doc ]]"
+    at_once probe rename "$bob/Cloud/doc" "$bob/Local/moved"
+    expect_equal "$(stat -c %s "$bob/Local/moved")" $((48 << 20))
+    expect_equal "$(probe read "$bob/Local/moved" $((30 << 20)) 11)" mark-of-doc
+    cp "$bob/Local/moved" copy
+    settled
+    cmp copy "$STORY/bob/local/moved"
+    expect_equal "$(sha256sum <copy)" "$(big /dev/stdout 48 mark-of-doc | sha256sum)"
+    expect_list "$alice/Cloud"
+    expect_list "$bob/Cloud"
+}
+
+# S24: a placeholder that is moved into Local while offline stays in the cloud until it can be had
+placeholder_into_local_offline() {
+    device alice
+    write_to "$alice/Cloud/doc" text
+    settled
+    device bob --deadline 2
+    wait_for "[[ -e $bob/Cloud/doc ]]"
+    offline bob
+    at_once probe rename "$bob/Cloud/doc" "$bob/Local/doc"
+    expect_present "$bob/Local/doc"
+    expect_file "$alice/Cloud/doc" text
+    restart bob
+    expect_present "$bob/Local/doc"
+    online bob
+    settled
+    expect_file "$STORY/bob/local/doc" text
+    expect_list "$alice/Cloud"
+}
+
+# S24: a placeholder for which Local has no room is refused with ENOSPC and stays in the cloud
+placeholder_into_full_local() {
+    device alice
+    big "$alice/Cloud/doc" 8 mark-of-doc
+    settled
+    mkdir -p bob/local
+    mount -t tmpfs -o size=2m tmpfs bob/local || skip 'cannot mount here'
+    device bob
+    wait_for "[[ -e $bob/Cloud/doc ]]"
+    refused ENOSPC probe rename "$bob/Cloud/doc" "$bob/Local/doc"
+    expect_absent "$bob/Local/doc"
+    cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
+    settled
+    stop alice bob
+    umount bob/local
+    no_rest
+}
+
+# S24: mv never sees EXDEV: strace shows one rename and no copy, for documents and directories
+mv_never_copies() {
+    needs strace
+    device alice
+    mkdir -p "$alice/Local/dir/inner" "$alice/Cloud/sky"
+    write_to "$alice/Local/dir/inner/doc" text
+    write_to "$alice/Local/doc" text
+    write_to "$alice/Cloud/sky/doc" text
+    settled
+    moved_by_rename() {
+        strace -f -o trace -e trace=rename,renameat,renameat2,openat,mkdir,unlink mv "$1" "$2"
+        ! grep -q 'EXDEV' trace || fail "EXDEV: $(grep EXDEV trace)"
+        ! grep -q 'O_CREAT' trace || fail "mv copied: $(grep O_CREAT trace)"
+    }
+    moved_by_rename "$alice/Local/doc" "$alice/Cloud/doc"
+    moved_by_rename "$alice/Local/dir" "$alice/Cloud/dir"
+    moved_by_rename "$alice/Cloud/sky" "$alice/Local/sky"
+    moved_by_rename "$alice/Cloud/doc" "$alice/Local/doc"
+    settled
+    paths_in() { (cd "$1" && find . -mindepth 1 -path ./.docfs -prune -o -print | sort | xargs); }
+    expect_equal "$(paths_in "$STORY/alice/local")" './doc ./sky ./sky/doc'
+    expect_equal "$(paths_in "$container")" './dir ./dir/inner ./dir/inner/doc'
+}
+
+# A tree with what trees have in them.
+plant() {
+    mkdir -p "$1/inner/empty"
+    write_to "$1/doc" 'a document'
+    write_to "$1/inner/doc" 'another'
+    ln -s ../doc "$1/inner/link"
+    ln -s /nowhere "$1/dangling"
+    chmod 600 "$1/doc"
+    chmod 750 "$1/inner"
+    setfattr -n user.mine -v kept "$1/inner/doc"
+    touch -d '2001-02-03 04:05:06.123456789' "$1/doc" "$1/inner/doc"
+    touch -d '2002-02-02 02:02:02.222222222' "$1/inner/empty"
+    touch -d '2003-03-03 03:03:03.333333333' "$1/inner"
+}
+
+# S24: directories move with everything in them, both ways
+directories_across() {
+    device alice
+    device bob
+    plant "$alice/Local/tree"
+    probe manifest "$alice/Local/tree" >wanted
+    probe rename "$alice/Local/tree" "$alice/Cloud/tree"
+    diff wanted <(probe manifest "$alice/Cloud/tree") >&2
+    settled
+    diff wanted <(probe manifest "$bob/Cloud/tree") >&2
+    probe rename "$bob/Cloud/tree" "$bob/Local/back"
+    diff wanted <(probe manifest "$bob/Local/back") >&2
+    settled
+    diff wanted <(probe manifest "$STORY/bob/local/back") >&2
+    expect_list "$alice/Cloud"
+    expect_list "$bob/Cloud"
+    expect_equal "$(find "$container" -path '*/.docfs' -prune -o -type f -print)" ''
+}
+
+# S24: a directory of placeholders goes into Local
+directory_of_placeholders() {
+    device alice
+    plant "$alice/Cloud/tree"
+    probe manifest "$alice/Cloud/tree" >wanted
+    settled
+    device bob
+    wait_for "[[ -e $bob/Cloud/tree/inner/doc && -L $bob/Cloud/tree/dangling ]]"
+    at_once probe rename "$bob/Cloud/tree" "$bob/Local/tree"
+    diff wanted <(probe manifest "$bob/Local/tree") >&2
+    settled
+    diff wanted <(probe manifest "$STORY/bob/local/tree") >&2
+    expect_list "$alice/Cloud"
+}
+
+# The stories of two filesystems: --state and Local are on one each.
+two_filesystems() {
+    mkdir -p alice/state alice/local
+    mount -t tmpfs tmpfs alice/state || skip 'cannot mount here'
+    mount -t tmpfs tmpfs alice/local
+    chmod 700 alice/state
+    device alice
+    device bob
+}
+
+two_filesystems_end() {
+    settled
+    stop alice bob
+    umount alice/state alice/local
+    no_rest
+}
+
+# S24: --local and --state on two filesystems: both ways, documents and directories
+across_two_filesystems() {
+    two_filesystems
+    plant "$alice/Local/tree"
+    probe manifest "$alice/Local/tree" >wanted
+    big "$alice/Local/doc" 4 mark-of-doc
+    cp "$alice/Local/doc" doc
+    at_once probe rename "$alice/Local/tree" "$alice/Cloud/tree"
+    at_once probe rename "$alice/Local/doc" "$alice/Cloud/doc"
+    diff wanted <(probe manifest "$alice/Cloud/tree") >&2
+    cmp doc "$alice/Cloud/doc"
+    settled
+    diff wanted <(probe manifest "$bob/Cloud/tree") >&2
+    expect_list "$alice/Local"
+    at_once probe rename "$alice/Cloud/tree" "$alice/Local/back"
+    at_once probe rename "$alice/Cloud/doc" "$alice/Local/doc back"
+    diff wanted <(probe manifest "$alice/Local/back") >&2
+    cmp doc "$alice/Local/doc back"
+    settled
+    diff wanted <(probe manifest "$STORY/alice/local/back") >&2
+    cmp doc "$STORY/alice/local/doc back"
+    expect_list "$bob/Cloud"
+    two_filesystems_end
+}
+
+# writer_across FROM TO: a writer that opened FROM goes on after the rename; TO has all it wrote.
+writer_across() {
+    write_to "$1" one
+    settled
+    exec 3>>"$1"
+    echo two >&3
+    at_once probe rename "$1" "$2"
+    echo three >&3
+    expect_equal "$(cat "$2")" $'one\ntwo\nthree'
+    sleep 1
+    echo four >&3
+    expect_equal "$(cat "$2")" $'one\ntwo\nthree\nfour'
+    exec 3>&-
+    settled
+    expect_equal "$(cat "$2")" $'one\ntwo\nthree\nfour'
+    expect_absent "$1"
+}
+
+# S24: a writer holds the document open across the move into the cloud
+writer_into_the_cloud() {
+    device alice
+    device bob
+    writer_across "$alice/Local/doc" "$alice/Cloud/doc"
+    same_trees alice bob
+    expect_equal "$(cat "$bob/Cloud/doc")" $'one\ntwo\nthree\nfour'
+    expect_list "$STORY/alice/local"
+}
+
+# S24: a writer holds the document open across the move into Local
+writer_out_of_the_cloud() {
+    device alice
+    device bob
+    writer_across "$alice/Cloud/doc" "$alice/Local/doc"
+    expect_equal "$(cat "$STORY/alice/local/doc")" $'one\ntwo\nthree\nfour'
+    expect_list "$bob/Cloud"
+    expect_absent "$container/doc"
+}
+
+# S24: the same where Local and the state are on two filesystems
+writer_across_two_filesystems() {
+    two_filesystems
+    writer_across "$alice/Local/doc" "$alice/Cloud/doc"
+    expect_equal "$(cat "$bob/Cloud/doc")" $'one\ntwo\nthree\nfour'
+    writer_across "$alice/Cloud/other" "$alice/Local/other"
+    expect_equal "$(cat "$STORY/alice/local/other")" $'one\ntwo\nthree\nfour'
+    expect_list "$bob/Cloud" doc
+    two_filesystems_end
+}
+
+# S24: RENAME_NOREPLACE and RENAME_EXCHANGE between scopes
+flags_across_scopes() {
+    device alice
+    device bob
+    write_to "$alice/Local/local" 'from local'
+    write_to "$alice/Cloud/cloud" 'from the cloud'
+    settled
+    refused EEXIST probe rename "$alice/Local/local" "$alice/Cloud/cloud" noreplace
+    refused EEXIST probe rename "$alice/Cloud/cloud" "$alice/Local/local" noreplace
+    probe rename "$alice/Local/local" "$alice/Cloud/cloud" exchange
+    expect_file "$alice/Local/local" 'from the cloud'
+    expect_file "$alice/Cloud/cloud" 'from local'
+    settled
+    expect_file "$STORY/alice/local/local" 'from the cloud'
+    expect_file "$bob/Cloud/cloud" 'from local'
+    expect_list "$alice/Local" local
+    expect_list "$bob/Cloud" cloud
+    probe rename "$alice/Local/local" "$alice/Cloud/new" noreplace
+    settled
+    expect_file "$bob/Cloud/new" 'from the cloud'
+}
+
+# S24: a move over a document that is there replaces it, as rename(2) does, and keeps its identity
+move_over() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" 'from the cloud'
+    write_to "$alice/Local/doc" 'from local'
+    write_to "$alice/Local/second" 'second in local'
+    settled
+    local id
+    id=$(id_of "$alice/Cloud/doc")
+    mv -f "$alice/Local/doc" "$alice/Cloud/doc"
+    settled
+    expect_file "$bob/Cloud/doc" 'from local'
+    expect_equal "$(id_of "$alice/Cloud/doc")" "$id"
+    expect_equal "$(versions_of doc)" 1
+    mv -f "$alice/Cloud/doc" "$alice/Local/second"
+    settled
+    expect_file "$STORY/alice/local/second" 'from local'
+    expect_list "$bob/Cloud"
+    mkdir "$alice/Local/full" "$alice/Cloud/full"
+    write_to "$alice/Cloud/full/inner" text
+    write_to "$alice/Local/full/inner" text
+    refused ENOTEMPTY probe rename "$alice/Local/full" "$alice/Cloud/full"
+    refused ENOTEMPTY probe rename "$alice/Cloud/full" "$alice/Local/full"
+}
+
+# S24: between containers the source goes only after the destination's store has acknowledged
+between_containers() {
+    mkdir -p second
+    device alice --cloud Work=file://$STORY/second
+    plant "$alice/Cloud/tree"
+    probe manifest "$alice/Cloud/tree" >wanted
+    settled
+    at_once probe rename "$alice/Cloud/tree" "$alice/Work/tree"
+    diff wanted <(probe manifest "$alice/Work/tree") >&2
+    wait_for "[[ -e second/tree/inner/doc && ! -e $container/tree ]]"
+    diff wanted <(probe manifest "$alice/Work/tree") >&2
+    cmp second/tree/doc "$alice/Work/tree/doc"
+}
+
+# S24, S20: a version that another device sends after the move into Local stays in the cloud
+edited_elsewhere_during_move() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" 'version one'
+    settled
+    cat "$bob/Cloud/doc" >/dev/null
+    settled
+    offline bob
+    write_to "$bob/Cloud/doc" 'edited by bob'
+    pass_settle
+    mv "$alice/Cloud/doc" "$alice/Local/doc"
+    settled
+    expect_file "$STORY/alice/local/doc" 'version one'
+    online bob
+    settled
+    same_trees alice bob
+    expect_file "$alice/Cloud/doc" 'edited by bob'
+    expect_file "$STORY/alice/local/doc" 'version one'
+}
+
+# in_one_scope NAME PATH PATH: the document is at exactly one of the two, with the text `text of it`.
+in_one_scope() {
+    local found=0 path
+    for path in "$1" "$2"; do
+        if [[ -e $path ]]; then
+            found=$((found + 1))
+            expect_file "$path" 'text of it'
+        fi
+    done
+    expect_equal "$found" 1 "scopes that hold ${1##*/}"
+}
+
+# S25: killed at any moment of a move, the document is in one scope after the restart, and stays
+killed_while_moving() {
+    device alice
+    local round names=()
+    for round in 0 0.01 0.03 0.06 0.1 0.15 0.2 0.25 0.3 0.4 0.5; do
+        write_to "$alice/Local/up $round" 'text of it'
+        write_to "$alice/Cloud/down $round" 'text of it'
+        names+=("up $round" "down $round")
+    done
+    settled
+    local name
+    for round in 0 0.01 0.03 0.06 0.1 0.15 0.2 0.25 0.3 0.4 0.5; do
+        probe rename "$alice/Local/up $round" "$alice/Cloud/up $round"
+        probe rename "$alice/Cloud/down $round" "$alice/Local/down $round"
+        sleep $round
+        kill9 alice
+        restart alice
+        for name in "up $round" "down $round"; do
+            in_one_scope "$alice/Local/$name" "$alice/Cloud/$name"
+        done
+    done
+    settled
+    for name in "${names[@]}"; do in_one_scope "$alice/Local/$name" "$alice/Cloud/$name"; done
+    expect_equal "$(ls "$STORY/alice/local" | grep -c down)" 11
+    expect_equal "$(ls "$container" | grep -c up)" 11
+    expect_equal "$(ls "$container" | grep -c down)" 0
+}
+
+# S25: killed while a directory moves, nothing in it is lost or doubled
+killed_while_moving_directory() {
+    device alice
+    local round
+    for round in 0 0.05 0.15 0.3; do
+        plant "$alice/Local/tree"
+        probe manifest "$alice/Local/tree" >wanted
+        probe rename "$alice/Local/tree" "$alice/Cloud/tree"
+        sleep $round
+        kill9 alice
+        restart alice
+        diff wanted <(probe manifest "$alice/Cloud/tree") >&2
+        settled
+        expect_absent "$STORY/alice/local/tree"
+        probe rename "$alice/Cloud/tree" "$alice/Local/tree"
+        sleep $round
+        kill9 alice
+        restart alice
+        diff wanted <(probe manifest "$alice/Local/tree") >&2
+        settled
+        diff wanted <(probe manifest "$STORY/alice/local/tree") >&2
+        expect_absent "$container/tree"
+        rm -r "$alice/Local/tree"
+    done
+}
+
+# S25: at every instant of a move the document is reachable in one scope at least
+always_reachable() {
+    device alice
+    write_to "$alice/Local/doc" 'text of it'
+    settled
+    /usr/bin/python3 -IS -c '
+import os, sys
+places, stop = sys.argv[1:3], sys.argv[3]
+missing = 0
+while not os.path.exists(stop):
+    if not any(os.path.exists(p) for p in places) and not any(os.path.exists(p) for p in places):
+        missing += 1
+print(missing)' "$alice/Local/doc" "$alice/Cloud/doc" "$STORY/stop" >missing &
+    local watcher=$! i
+    for i in 1 2 3 4 5 6; do
+        probe rename "$alice/Local/doc" "$alice/Cloud/doc"
+        sleep 0.5
+        probe rename "$alice/Cloud/doc" "$alice/Local/doc"
+        sleep 0.5
+    done
+    touch stop
+    wait $watcher
+    expect_equal "$(cat missing)" 0 'times at which it was nowhere'
+    settled
+    expect_file "$STORY/alice/local/doc" 'text of it'
+    expect_absent "$container/doc"
+}
+
+# S25: a rename inside a scope transfers no byte and keeps id and history on every device
+rename_keeps_history() {
+    device alice
+    write_to "$alice/Cloud/doc" 'version one'
+    settled
+    big "$alice/Cloud/doc" 1 mark-of-doc
+    settled
+    device bob
+    wait_for "[[ -e $bob/Cloud/doc ]]"
+    local id
+    id=$(id_of "$bob/Cloud/doc")
+    mkdir "$bob/Cloud/dir"
+    mv "$bob/Cloud/doc" "$bob/Cloud/dir/renamed"
+    settled
+    expect_placeholder "$bob/Cloud/dir/renamed"
+    expect_no_bytes bob mark-of-doc
+    expect_equal "$(id_of "$alice/Cloud/dir/renamed")" "$id"
+    expect_equal "$(versions_of dir/renamed)" 1
+    expect_list "$alice/Cloud" dir
+    expect_absent "$container/doc"
+    same_trees alice bob
+}
+
+# S25: over an existing document the destination's identity stays, and its old body is a version
+rename_over() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" 'old body'
+    write_to "$alice/Cloud/other" 'new body'
+    settled
+    local id
+    id=$(id_of "$alice/Cloud/doc")
+    mv -f "$bob/Cloud/other" "$bob/Cloud/doc"
+    settled
+    same_trees alice bob
+    expect_list "$alice/Cloud" doc
+    expect_file "$alice/Cloud/doc" 'new body'
+    expect_equal "$(id_of "$alice/Cloud/doc")" "$id"
+    cat "$alice"/.docfs/versions/Cloud/doc/* | grep -qx 'old body' || fail 'the old body is no version'
+}
+
+# S25: a directory of two hundred is renamed at once here, and by one step for the other device
+rename_directory() {
+    device alice
+    device bob
+    mkdir -p "$alice/Cloud/dir/inner"
+    seq -f "$alice/Cloud/dir/inner/document %.0f" 200 | xargs -d '\n' touch
+    plant "$alice/Cloud/dir/tree"
+    settled
+    at_once mv "$alice/Cloud/dir" "$alice/Cloud/renamed"
+    wait_for "[[ -e $bob/Cloud/renamed && ! -e $bob/Cloud/dir ]]"
+    settled
+    same_trees alice bob
+    expect_equal "$(ls "$bob/Cloud/renamed/inner" | wc -l)" 200
+    expect_absent "$container/dir"
+    mv "$bob/Cloud/renamed" "$bob/Cloud/dir"
+    mv "$bob/Cloud/dir/inner" "$bob/Cloud/inner"
+    mv "$bob/Cloud/dir/tree" "$bob/Cloud/inner/tree"
+    settled
+    same_trees alice bob
+    expect_list "$alice/Cloud" dir inner
+}
+
+# S25: killed while a directory is renamed, both devices have one directory in the end, and all of it
+killed_while_renaming_directory() {
+    device alice
+    device bob
+    mkdir "$alice/Cloud/dir"
+    seq -f "$alice/Cloud/dir/document %.0f" 100 | xargs -d '\n' touch
+    plant "$alice/Cloud/dir/tree"
+    settled
+    probe manifest "$alice/Cloud/dir" >wanted
+    local round from=dir
+    for round in 0 0.1 0.2 0.25 0.3 0.35 0.4 0.5; do
+        mv "$alice/Cloud/$from" "$alice/Cloud/dir $round"
+        sleep $round
+        kill9 alice
+        restart alice
+        from="dir $round"
+        diff wanted <(probe manifest "$alice/Cloud/$from") >&2
+    done
+    settled
+    expect_list "$alice/Cloud" "$from"
+    expect_list "$container" "$from"
+    diff wanted <(probe manifest "$bob/Cloud/$from") >&2
+    same_trees alice bob
+}
+
+# S25: exchange and noreplace inside a cloud scope
+flags_within_scope() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/one" one
+    write_to "$alice/Cloud/two" two
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/inner" inner
+    settled
+    refused EEXIST probe rename "$alice/Cloud/one" "$alice/Cloud/two" noreplace
+    probe rename "$alice/Cloud/one" "$alice/Cloud/two" exchange
+    settled
+    expect_file "$bob/Cloud/one" two
+    expect_file "$bob/Cloud/two" one
+    probe rename "$alice/Cloud/one" "$alice/Cloud/dir" exchange
+    settled
+    same_trees alice bob
+    expect_file "$bob/Cloud/dir" two
+    expect_file "$bob/Cloud/one/inner" inner
+    refused EINVAL probe rename "$alice/Cloud/one" "$alice/Cloud/one/below"
+}

@@ -1,0 +1,378 @@
+#!/usr/bin/python3 -IS
+"""What the stories need beyond the shell: one verb per question.
+
+Every verb prints its answer and exits 0, or says on standard error what was wrong and exits 1.
+Failures of system calls are told in the words of strerror(3), as the shell's tools tell them.
+"""
+
+import ctypes
+import fcntl
+import hashlib
+import json
+import mmap
+import os
+import pty
+import select
+import signal
+import stat
+import struct
+import sys
+import time
+
+
+def fail(message):
+    print(message, file=sys.stderr)
+    sys.exit(1)
+
+
+# What a tree holds
+
+
+def digest(path):
+    """SHA-256 of a document's bytes."""
+    sha = hashlib.sha256()
+    with open(path, "rb", buffering=0) as document:
+        while piece := document.read(1 << 20):
+            sha.update(piece)
+    return sha.hexdigest()
+
+
+def attributes(path):
+    """The user's own attributes; ours are never listed, and one that is shows up as a line."""
+    names = sorted(n for n in os.listxattr(path, follow_symlinks=False) if n.startswith("user."))
+    return {n: os.getxattr(path, n, follow_symlinks=False).hex() for n in names}
+
+
+def describe(path, names_only):
+    """One item in one line: kind, mode, time, size, attributes, then bytes or target."""
+    status = os.lstat(path)
+    kind = {stat.S_IFREG: "file", stat.S_IFDIR: "directory", stat.S_IFLNK: "link"}.get(
+        stat.S_IFMT(status.st_mode), "special")
+    mode = "-" if kind == "link" else f"{stat.S_IMODE(status.st_mode):04o}"
+    words = [kind, mode, f"{status.st_mtime_ns}"]
+    if kind == "file":
+        words.append(f"{status.st_size}")
+        if not names_only:
+            words.append(digest(path))
+    elif kind == "link":
+        words.append(repr(os.readlink(path)))
+    if not names_only and kind != "link":
+        words += [f"{name}={value}" for name, value in attributes(path).items()]
+    return " ".join(words)
+
+
+def manifest(top, *options):
+    """manifest DIR [--listing] [--readable]: the whole tree, a line an item, but for DIR/.docfs.
+
+    `--listing` reads no document: kinds, modes, times, sizes, link targets.
+    `--readable` leaves out what the caller may not read.
+    """
+    names_only = "--listing" in options
+    readable = "--readable" in options
+    top = os.fsencode(top)
+
+    def walk(directory):
+        for name in sorted(os.listdir(directory)):
+            path = os.path.join(directory, name)
+            if path == os.path.join(top, b".docfs"):
+                continue
+            is_link = os.path.islink(path)
+            is_directory = not is_link and os.path.isdir(path)
+            if readable and not is_link:
+                if not os.access(path, os.R_OK | (os.X_OK if is_directory else 0)):
+                    continue
+            print(describe(path, names_only), repr(path[len(top) + 1:])[1:])
+            if is_directory:
+                walk(path)
+
+    walk(top)
+
+
+def inodes(top):
+    """inodes DIR: every path with its number; readdir and stat must agree."""
+    def walk(directory):
+        with os.scandir(directory) as listing:
+            found = sorted((entry.name, entry.inode()) for entry in listing)
+        for name, number in found:
+            path = os.path.join(directory, name)
+            status = os.lstat(path)
+            if status.st_ino != number:
+                fail(f"{path!r}: readdir says {number}, stat says {status.st_ino}")
+            print(number, repr(path))
+            if stat.S_ISDIR(status.st_mode):
+                walk(path)
+
+    walk(os.fsencode(top))
+
+
+# Whether mounts are at rest
+
+
+def documents(mounts):
+    for mount in mounts:
+        with open(os.path.join(mount, ".docfs/status.json"), "rb") as status:
+            yield mount, json.loads(status.read())
+
+
+def resting(*mounts):
+    """resting MOUNT…: nothing pending, sent or fetched in any online scope."""
+    for mount, status in documents(mounts):
+        for scope in status["scopes"]:
+            for field in ("pending", "uploading", "downloading"):
+                if scope[field]:
+                    fail(f"{mount}: {scope['name']}: {field} {scope[field]}")
+            if not scope["online"]:
+                fail(f"{mount}: {scope['name']} is offline: {scope.get('error')}")
+
+
+def field(mount, name, scope="Cloud"):
+    """field MOUNT NAME [SCOPE]: one field of a scope's status, as JSON."""
+    for _, status in documents([mount]):
+        for found in status["scopes"]:
+            if found["name"] == scope:
+                print(json.dumps(found[name]))
+                return
+    fail(f"{mount}: no scope {scope} in status.json")
+
+
+# System calls that no tool makes in just this way
+
+
+def rename(old, new, how="plain"):
+    """rename OLD NEW [plain|noreplace|exchange]: renameat2(2), once, and nothing else."""
+    flags = {"plain": 0, "noreplace": 1, "exchange": 2}[how]
+    libc = ctypes.CDLL(None, use_errno=True)
+    at_cwd = -100
+    if libc.renameat2(at_cwd, os.fsencode(old), at_cwd, os.fsencode(new), flags) != 0:
+        fail(os.strerror(ctypes.get_errno()))
+
+
+def append_synced(path):
+    """append-synced PATH: appends each line that comes in, with fsync(2), in one long open."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    for line in sys.stdin.buffer:
+        os.write(descriptor, line)
+        os.fsync(descriptor)
+    os.close(descriptor)
+
+
+def read(path, offset, length):
+    """read PATH OFFSET LENGTH: one pread(2), its bytes to standard output."""
+    descriptor = os.open(path, os.O_RDONLY)
+    sys.stdout.buffer.write(os.pread(descriptor, int(length), int(offset)))
+
+
+def write(path, offset, text):
+    """write PATH OFFSET TEXT: one pwrite(2) into what is there."""
+    descriptor = os.open(path, os.O_WRONLY)
+    os.pwrite(descriptor, text.encode(), int(offset))
+    os.close(descriptor)
+
+
+def mapped(path):
+    """mapped PATH: the digest of a document that is read through a shared mapping."""
+    with open(path, "rb") as document:
+        with mmap.mmap(document.fileno(), 0, mmap.MAP_SHARED, mmap.PROT_READ) as memory:
+            print(hashlib.sha256(memory).hexdigest())
+
+
+def map_write(path, text):
+    """map-write PATH TEXT: overwrites the beginning through a shared mapping."""
+    with open(path, "r+b") as document:
+        with mmap.mmap(document.fileno(), 0) as memory:
+            memory[: len(text)] = text.encode()
+            memory.flush()
+
+
+def lock(path):
+    """lock PATH: takes byte-range and whole-file locks, and sees them refused to another."""
+    with open(path, "r+b") as mine, open(path, "r+b") as other:
+        fcntl.lockf(mine, fcntl.LOCK_EX, 10)
+        child = os.fork()
+        if child == 0:
+            try:
+                fcntl.lockf(other, fcntl.LOCK_EX | fcntl.LOCK_NB, 10)
+            except OSError:
+                os._exit(0)
+            os._exit(1)
+        if os.waitpid(child, 0)[1] != 0:
+            fail("two processes hold one byte-range lock")
+        fcntl.flock(mine, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return
+        fail("two handles hold one flock")
+
+
+def holes(path):
+    """holes PATH: punches, allocates and seeks as on ext4."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.fallocate.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64]
+    keep_size, punch = 1, 2
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    os.pwrite(descriptor, b"x" * (256 << 10), 0)
+    if libc.fallocate(descriptor, keep_size | punch, 64 << 10, 64 << 10) != 0:
+        fail("fallocate: " + os.strerror(ctypes.get_errno()))
+    if os.pread(descriptor, 64 << 10, 64 << 10) != bytes(64 << 10):
+        fail("a punched hole does not read as zeros")
+    if os.lseek(descriptor, 0, os.SEEK_HOLE) != 64 << 10:
+        fail("SEEK_HOLE does not find the hole")
+    if os.lseek(descriptor, 64 << 10, os.SEEK_DATA) != 128 << 10:
+        fail("SEEK_DATA does not find the data")
+    if libc.fallocate(descriptor, 0, 0, 512 << 10) != 0:
+        fail("fallocate: " + os.strerror(ctypes.get_errno()))
+    if os.fstat(descriptor).st_size != 512 << 10:
+        fail("fallocate did not extend the document")
+
+
+def names(path):
+    """names DIR: makes the names that are hard to keep, each holding its own bytes."""
+    top = os.fsencode(path)
+    hard = [
+        b"n" * 255, "é".encode() * 127, b"invalid \xff\xfe utf-8", b"line\nbreak", b"tab\tand\\back",
+        "caf\u00e9".encode(), "cafe\u0301".encode(), b"-rf", b" ", b" leading", b"trailing ",
+        b"trailing.", b"quote'\"`$(touch no)", b"*?[a]", b"CON", b"%2F", b"%", b"con:aux|<>",
+        "\U0001F4C4".encode(), b"\x01\x7f", b"a" * 251 + b".txt", b".hidden", b"...", b"~", b"#",
+    ]
+    for name in hard:
+        with open(os.path.join(top, name), "wb") as document:
+            document.write(name)
+        os.mkdir(os.path.join(top, b"in"), 0o755) if name == hard[0] else None
+    for name in hard:
+        with open(os.path.join(top, b"in", name), "wb") as document:
+            document.write(name)
+    print(len(hard))
+
+
+def check_names(path):
+    """check-names DIR: what `names` made is all there, under its own name, with its own bytes."""
+    count = 0
+    for directory in (os.fsencode(path), os.path.join(os.fsencode(path), b"in")):
+        for name in os.listdir(directory):
+            inner = os.path.join(directory, name)
+            if os.path.isdir(inner):
+                continue
+            with open(inner, "rb") as document:
+                if document.read() != name:
+                    fail(f"{inner!r} holds another name's bytes")
+            count += 1
+    print(count)
+
+
+# People and their programs
+
+
+def keys(text):
+    """`\\x18`-style escapes and carets (`^X`) of one chunk of typing."""
+    out = text.encode().decode("unicode_escape").encode("latin-1")
+    for letter in range(64, 96):
+        out = out.replace(b"^" + bytes([letter]), bytes([letter & 0x1F]))
+    return out
+
+
+def typing(chunks, *command):
+    """typing CHUNK|CHUNK… COMMAND…: runs a program on a terminal and types when it is quiet.
+
+    `%FILE` as a chunk waits until FILE exists, `!FILE` creates it: a story's other half.
+    """
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ.update(TERM="xterm", LINES="24", COLUMNS="80")
+        os.execvp(command[0], list(command))
+    fcntl.ioctl(terminal, 0x5414, struct.pack("HHHH", 24, 80, 0, 0))
+    deadline = time.monotonic() + 30
+    screen = b""
+
+    def until_quiet(first, quiet):
+        nonlocal screen
+        patience = first
+        while time.monotonic() < deadline:
+            if not select.select([terminal], [], [], patience)[0]:
+                return True
+            try:
+                screen += os.read(terminal, 65536)
+            except OSError:
+                return False
+            patience = quiet
+        return False
+
+    running = until_quiet(3, 0.4)
+    for chunk in chunks.split("|"):
+        if chunk.startswith("%"):
+            while not os.path.exists(chunk[1:]) and time.monotonic() < deadline:
+                time.sleep(0.02)
+        elif chunk.startswith("!"):
+            open(chunk[1:], "w").close()
+        elif running:
+            os.write(terminal, keys(chunk))
+            running = until_quiet(1, 0.2)
+    while running and time.monotonic() < deadline:
+        running = until_quiet(0.2, 0.2)
+    if running:
+        os.kill(child, signal.SIGKILL)
+        fail(f"{command[0]} did not end; its screen: {screen[-2000:]!r}")
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code != 0:
+        fail(f"{command[0]} ended with {code}; its screen: {screen[-2000:]!r}")
+
+
+def stale_save(path, seen, go):
+    """stale-save PATH SEEN GO: one process loads, creates SEEN, waits for GO, saves its buffer."""
+    with open(path, "rb") as document:
+        buffer = document.read()
+    open(seen, "w").close()
+    for _ in range(1500):
+        if os.path.exists(go):
+            break
+        time.sleep(0.02)
+    with open(path, "wb") as document:
+        document.write(buffer + b"saved from an old buffer\n")
+        os.fsync(document.fileno())
+
+
+def events(path, seconds):
+    """events PATH SECONDS: what a reader gets that sleeps in poll(2) until there is something."""
+    descriptor = os.open(path, os.O_RDONLY)
+    poller = select.poll()
+    poller.register(descriptor, select.POLLIN)
+    end = time.monotonic() + float(seconds)
+    while (left := end - time.monotonic()) > 0:
+        if poller.poll(left * 1000):
+            sys.stdout.buffer.write(os.read(descriptor, 65536))
+            sys.stdout.flush()
+
+
+def watch(path):
+    """watch PATH: prints each time at which the document's size or time changed, until killed."""
+    last = None
+    while True:
+        try:
+            status = os.stat(path)
+            now = (status.st_size, status.st_mtime_ns)
+        except FileNotFoundError:
+            now = None
+        if now != last:
+            print(time.time(), now, flush=True)
+            last = now
+        time.sleep(0.005)
+
+
+VERBS = [manifest, inodes, resting, field, rename, append_synced, read, write, mapped, map_write, lock, holes,
+         names, check_names, typing, stale_save, events, watch]
+
+
+def main():
+    verbs = {verb.__name__.replace("_", "-"): verb for verb in VERBS}
+    if len(sys.argv) < 2 or sys.argv[1] not in verbs:
+        fail("usage: probe.py VERB ARGUMENT…\nverbs: " + " ".join(verbs))
+    try:
+        verbs[sys.argv[1]](*sys.argv[2:])
+    except OSError as error:
+        fail(f"{error.filename or ''}: {error.strerror}")
+    except BrokenPipeError:
+        pass
+
+
+if __name__ == "__main__":
+    main()
