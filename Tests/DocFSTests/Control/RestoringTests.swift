@@ -188,7 +188,7 @@ struct RestoringTests {
         #expect(try fixture.list("trash/Cloud") == ["a"])
     }
 
-    @Test("S15: in a directory that stays on this device the document stays here too, and its bytes")
+    @Test("S15: in a directory that stays on this device the document stays here too")
     func excluded() throws {
         let directory = try fixture.addDirectory("dir")
         try change(directory) { $0.isExcluded = true }
