@@ -27,7 +27,8 @@ struct DocumentAttributes: Sendable {
         switch name {
         case "user.docfs.scope": return scope(of: row)?.name ?? ""
         case "user.docfs.id": return row.item.description
-        case "user.docfs.download": return Self.word(row.isFile ? documents.state(of: row) : .current)
+        case "user.docfs.download":
+            return Self.word(row.isFile ? documents.state(of: row) : .current)
         case "user.docfs.download.percent":
             return "\(row.isFile ? documents.percent(of: row) : 100)"
         case "user.docfs.upload": return try upload(of: row, in: read).rawValue
