@@ -143,6 +143,7 @@ package final class OpenContent: Sendable {
         state.withLock { state in
             if let old = state.descriptor { state.retired.append(old) }
             state.descriptor = made
+            state.isEntrySynced = false
             state.epoch += 1
             for id in state.fetches.keys { state.fetches[id]?.isVoid = true }
         }
