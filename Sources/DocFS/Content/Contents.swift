@@ -122,7 +122,7 @@ package final class Contents: Sendable {
         }
         releaseIfIdle(content)
         // What waited for the last writer can go on.
-        if wasLastWriter, content.wasWritten, let row = try? row(ino), row.parent != nil,
+        if wasLastWriter, let row = try? row(ino), row.parent != nil,
             !row.isExcluded
         {
             catalog.announce(row.item, scope: row.scope)

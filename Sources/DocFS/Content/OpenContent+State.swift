@@ -52,7 +52,6 @@ extension OpenContent {
         var unrecorded: Timestamp?
         var writesUnderWay = 0
         var isSynced = true
-        var wasWritten = false
 
         var waiters: [UInt64: Waiter] = [:]
         var fetches: [UInt64: Fetch] = [:]

@@ -45,7 +45,6 @@ extension OpenContent {
         state.withLock { state in
             state.writesUnderWay -= 1
             state.isSynced = false
-            state.wasWritten = true
         }
     }
 

@@ -109,13 +109,9 @@ package final class OpenContent: Sendable {
         }
     }
 
-    /// Whether anything was written since it was opened.
-    var wasWritten: Bool { state.withLock { $0.wasWritten } }
-
     /// A row that was just made, open for its first write: complete, empty, and noted already.
     func loadNew(_ row: LocalItem, _ descriptor: Descriptor) {
         enter(row, .complete, descriptor, size: 0)
-        state.withLock { $0.wasWritten = true }
     }
 
     /// The content file, made when there is none yet. Incomplete content has a file of its full
