@@ -1,6 +1,7 @@
 internal import Testing
 
 @testable import DocFS
+import Synchronization
 
 /// The attributes `user.docfs.*`.
 struct DocumentAttributesTests {
