@@ -202,7 +202,9 @@ extension OpenContent {
     private func accept() {
         let isComplete = state.withLock { state in
             guard state.phase == .verifying else { return false }
-            if state.missing.isEmpty { state.move(to: .complete) } else {
+            if state.missing.isEmpty {
+                state.move(to: .complete)
+            } else {
                 state.move(to: .incomplete)
             }
             return state.phase == .complete

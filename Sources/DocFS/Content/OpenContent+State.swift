@@ -88,6 +88,7 @@ extension OpenContent {
     }
 
     /// Is told, once, how a waiting read ends: a descriptor that holds the bytes, and how many.
-    package typealias Ended = @Sendable (Result<(descriptor: Int32, length: Int), DocFSError>) ->
+    package typealias Ended =
+        @Sendable (Result<(descriptor: Int32, length: Int), DocFSError>) ->
         Void
 }

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Glibc
 package import Logging
 internal import Synchronization
@@ -115,7 +114,7 @@ package struct Composer {
                 store: FolderStore(path: address.folder), device: DeviceID(high: 0, low: 0),
                 deviceName: configuration.device)
             let verdict = Mutex<DocFSError?>(nil)
-            let done = DispatchSemaphore(value: 0)
+            let done = Monitor(false)
             let task = Task {
                 do throws(DocFSError) {
                     try await container.store.attach(create: false)
@@ -123,9 +122,11 @@ package struct Composer {
                 } catch {
                     verdict.withLock { $0 = error }
                 }
-                done.signal()
+                done.withLock { $0 = true }
             }
-            if done.wait(timeout: .now() + 5) == .timedOut { task.cancel() }
+            if done.wait(nanoseconds: 5_000_000_000, until: { $0 ? $0 : nil }) == nil {
+                task.cancel()
+            }
             if case .corrupt(let reason)? = verdict.withLock({ $0 }) {
                 throw .corrupt("container \(address.folder): \(reason)")
             }
@@ -195,12 +196,12 @@ package struct Composer {
     }
 
     private static func stop(_ engines: [SyncEngine]) {
-        let done = DispatchSemaphore(value: 0)
+        let done = Monitor(false)
         Task {
             for engine in engines { await engine.stop() }
-            done.signal()
+            done.withLock { $0 = true }
         }
-        _ = done.wait(timeout: .now() + 30)
+        _ = done.wait(nanoseconds: 30_000_000_000) { $0 ? $0 : nil }
     }
 }
 

@@ -64,21 +64,15 @@ package final class StateDirectory: Sendable {
     private static let lockName = Array("lock".utf8)
 
     /// Takes the lock, trying for `seconds` while a dying daemon lets go of it. The lock holds as
-    /// long as the returned descriptor lives.
-    package func lock(waitingSeconds seconds: Int) throws(MountFailure) -> Descriptor {
+    /// long as what is returned lives.
+    package func lock(waitingSeconds seconds: Int) throws(MountFailure) -> FileLock {
         do throws(DocFSError) {
             let file = try Posix.open(
                 at: directory.number, StateDirectory.lockName,
                 flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-            for attempt in 0... {
-                if docfs_ofd_lock(file.number, Int16(F_WRLCK), 0) == 0 { break }
-                let error = Posix.lastError()
-                guard error == .wouldBlock || error == .accessDenied else { throw error }
-                if attempt >= seconds * 20 { throw .busy }
-                usleep(50_000)
-            }
+            let lock = try take(file, waitingSeconds: seconds)
             try Posix.setContents(of: file, to: Array("\(getpid())\n".utf8))
-            return file
+            return lock
         } catch .busy {
             let holder = contents(of: StateDirectory.lockName) ?? []
             let number = String(decoding: holder.prefix { $0 != 0x0A }, as: UTF8.self)
@@ -86,6 +80,23 @@ package final class StateDirectory: Sendable {
             throw MountFailure("state directory \(path) is in use by \(process)")
         } catch {
             throw MountFailure("state directory \(path): cannot be locked: \(error.sentence)")
+        }
+    }
+
+    private func take(_ file: Descriptor, waitingSeconds seconds: Int) throws(DocFSError)
+        -> FileLock
+    {
+        for _ in 0..<seconds * 20 {
+            do {
+                return try FileLock(file)
+            } catch .wouldBlock {
+                usleep(50_000)
+            }
+        }
+        do {
+            return try FileLock(file)
+        } catch .wouldBlock {
+            throw .busy
         }
     }
 

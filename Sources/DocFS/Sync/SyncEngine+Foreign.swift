@@ -15,7 +15,8 @@ extension SyncEngine {
     func examine(_ paths: Set<ItemPath>) async throws(DocFSError) {
         for path in paths.sorted() where !path.isRoot && path.components[0] != Self.reserved {
             do throws(DocFSError) {
-                if let item = try await examine(path), missing.updateValue(item, forKey: path) == nil
+                if let item = try await examine(path),
+                    missing.updateValue(item, forKey: path) == nil
                 {
                     lastMissing = clock.now()
                 }
