@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import DocFS
+import Synchronization
 
 @Suite struct HydrationTests {
     static let sizes = [1, 4096, 131_072, 131_073, 4 << 20, (4 << 20) + 1, 11 << 20]

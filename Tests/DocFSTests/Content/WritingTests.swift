@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import DocFS
+import Synchronization
 
 @Suite struct WritingTests {
     // S13
