@@ -16,6 +16,8 @@ package final class Contents: Sendable {
     let deadline: UInt64
     /// For what takes long or must not hold up the shared pool: hashing, removing, recording.
     let workers = WorkPool(name: "content", limit: 4)
+    /// For what waits: fetches and deadlines.
+    let fetching = FetchExecutor()
     let table = Monitor(ContentTable())
     private let sources = Mutex<[Int64: any ContentSource]>([:])
     /// Rows that wait to be deleted together.

@@ -59,7 +59,7 @@ extension OpenContent {
     ) {
         let id = state.ticket()
         let sink = HydrationSink(self, file: file, range: range, epoch: state.epoch, fetch: id)
-        let task = Task.detached { [self] in
+        let task = Task.detached(executorPreference: contents.fetching) { [self] in
             let result: Result<Void, DocFSError>
             do throws(DocFSError) {
                 try await source.fetch(

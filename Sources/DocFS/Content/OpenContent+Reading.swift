@@ -98,7 +98,7 @@ extension OpenContent {
             return !state.isWatched
         }
         guard starts else { return }
-        Task.detached { [self] in
+        Task.detached(executorPreference: contents.fetching) { [self] in
             while let pause = untilDeadline() {
                 await contents.clock.sleep(nanoseconds: max(pause, 1_000_000))
             }

@@ -1,3 +1,4 @@
+internal import CFuse
 internal import Glibc
 internal import Synchronization
 
