@@ -70,7 +70,8 @@ final class ListingBuffer {
         let node = session.remember(attributes, entry.name, in: directory)
         counted.append(node)
         parameters = fuse_entry_param(
-            node: node, attributes: attributes, validity: ListingBuffer.validity(of: attributes.number))
+            node: node, attributes: attributes,
+            validity: ListingBuffer.validity(of: attributes.number))
         return put(entry.name.bytes, parameters, next: next)
     }
 
