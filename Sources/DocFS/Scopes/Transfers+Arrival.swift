@@ -252,6 +252,7 @@ extension Transfers {
             contents.close(content, forWriting: file.isWritable)
         }
         invalidator.renumbered(FileNumber(row: row.ino), to: number)
+        local.retain(number)
         invalidator.attributesChanged(of: number)
     }
 

@@ -216,7 +216,9 @@ extension Transfers {
         let now = clock.wallTime()
         var place: FileStatus?
         if move.mode == .exchange {
-            place = try Posix.status(of: local.descriptor(of: move.parent).number)
+            let folder = try local.descriptor(of: move.parent)
+            place = try Posix.status(of: folder.number)
+            withExtendedLifetime(folder) {}
         }
         let target = place
         let replaced = try catalog.write { (write) throws(DocFSError) -> Int64? in
@@ -264,6 +266,9 @@ extension Transfers {
             handles.add(file)
         }
         invalidator.renumbered(number, to: FileNumber(row: ino))
+        // The kernel's reference goes on under the new number.
+        contents.retain(ino)
+        local.forget(number)
     }
 
     // MARK: After a restart
