@@ -8,7 +8,7 @@ enum DocFSMount {
     static func main() {
         StopSignals.block()
         let arguments = CommandLine.arguments
-        let name = arguments[0].split(separator: "/").last.map(String.init) ?? "docfs-mount"
+        let name = (arguments.first ?? "docfs-mount").split(separator: "/").last.map(String.init) ?? "docfs-mount"
         do {
             let command =
                 name == "mount.docfs"

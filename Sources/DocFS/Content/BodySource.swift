@@ -12,3 +12,12 @@ struct BodySource: Hashable, Sendable {
         digest = row.sourceDigest
     }
 }
+
+extension LocalItem {
+    /// Whether the bytes of `source` are this row's: the same revision, or one that hashes alike.
+    func wants(_ source: BodySource?) -> Bool {
+        guard let source, let own = BodySource(self) else { return sourceRevision == nil }
+        if own.item == source.item && own.revision == source.revision { return true }
+        return own.digest != nil && own.digest == source.digest
+    }
+}

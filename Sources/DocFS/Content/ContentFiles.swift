@@ -1,4 +1,3 @@
-internal import CFuse
 internal import Glibc
 
 /// Where content files lie on this device: one per row, named by its number, never by a name that
@@ -50,7 +49,7 @@ package struct ContentFiles: Sendable {
         let (directory, path) = try location(ino, place)
         do {
             return try Posix.open(
-                at: directory, path, flags: (isReadOnly ? O_RDONLY : O_RDWR) | docfs_o_nofollow)
+                at: directory, path, flags: (isReadOnly ? O_RDONLY : O_RDWR) | O_NOFOLLOW)
         } catch .notFound {
             return nil
         }
@@ -62,7 +61,7 @@ package struct ContentFiles: Sendable {
         try remove(ino, place)
         let (directory, path) = try location(ino, place)
         return try Posix.open(
-            at: directory, path, flags: O_RDWR | O_CREAT | O_EXCL | docfs_o_nofollow, mode: 0o600)
+            at: directory, path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
     }
 
     /// Removes the content file of a row, if there is one.
@@ -71,6 +70,14 @@ package struct ContentFiles: Sendable {
         do {
             try Posix.unlink(at: directory, path)
         } catch .notFound {}
+    }
+
+    /// Returns when the name of a content file is on stable storage, as its bytes may be.
+    func syncEntry(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) {
+        let (directory, path) = try location(ino, place)
+        let holder = place == .state ? Array(path.prefix(2)) : [0x2E]
+        let opened = try Posix.open(at: directory, holder, flags: O_RDONLY | O_DIRECTORY)
+        try Posix.sync(opened.number)
     }
 
     /// What stat(2) tells of a content file; `nil` when there is none.
@@ -83,5 +90,11 @@ package struct ContentFiles: Sendable {
     func numbers(inDirectory index: Int) throws(DocFSError) -> [Int64] {
         try DirectoryStream.names(at: state.number, Self.directory(Int64(index)))
             .compactMap { Int64($0.description) }
+    }
+
+    /// The rows that have content files in the hidden folder.
+    func localNumbers() throws(DocFSError) -> [Int64] {
+        guard let local else { return [] }
+        return try DirectoryStream.names(at: local.number).compactMap { Int64($0.description) }
     }
 }

@@ -13,8 +13,8 @@ extension Contents {
         content.hydrate()
     }
 
-    /// Drops the bytes of a content and keeps the placeholder. Throws `.busy` when it is open, or
-    /// the store does not have these bytes.
+    /// Drops the bytes of a content and keeps the placeholder. Throws `.busy` when it is open or
+    /// pinned, or the store does not have these bytes (S11).
     package func evict(_ ino: Int64) throws(DocFSError) {
         let isClosed = table.withLock { table in
             guard table.entries[ino] == nil, !table.claimed.contains(ino) else { return false }
@@ -23,16 +23,24 @@ extension Contents {
         guard isClosed else { throw .busy }
         defer { table.withLock { _ = $0.closing.remove(ino) } }
         var place = ContentPlace.state
-        try change(ino) { (row, _) throws(DocFSError) in
-            guard row.isFile, row.divergence == .none, row.sourceRevision != nil else {
-                throw .busy
-            }
+        try change(ino) { (row, transaction) throws(DocFSError) in
+            guard row.isFile, row.divergence == .none, row.sourceRevision != nil,
+                try !isPinned(row, transaction.read)
+            else { throw .busy }
             row.state = .none
             row.wanted = row.size
             place = row.place
             row.place = .state
         }
         try files.remove(ino, place)
+    }
+
+    private func isPinned(_ row: LocalItem, _ read: CatalogReader) throws(DocFSError) -> Bool {
+        var row = row
+        while row.pin == .inherited, let parent = row.parent, let above = try read.local(parent) {
+            row = above
+        }
+        return row.pin == .pinned
     }
 
     /// How much of a row's content is here, in percent.

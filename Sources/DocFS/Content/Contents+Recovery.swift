@@ -36,18 +36,23 @@ extension Contents {
 
     func sweepFiles() throws(DocFSError) {
         for index in 0..<256 {
-            for ino in try files.numbers(inDirectory: index) {
-                let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
-                let isNeeded = row.map { $0.state != .none && $0.place == .state } ?? false
-                if isNeeded { continue }
-                try whileClosed(ino) { () throws(DocFSError) in
-                    // It may have been filled since.
-                    let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
-                    if let row, row.state != .none, row.place == .state { return }
-                    try files.remove(ino, .state)
-                }
-            }
+            for ino in try files.numbers(inDirectory: index) { try sweepFile(ino, .state) }
         }
+        for ino in try files.localNumbers() { try sweepFile(ino, .local) }
+    }
+
+    private func sweepFile(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) {
+        if try isNeeded(ino, place) { return }
+        try whileClosed(ino) { () throws(DocFSError) in
+            // It may have been filled since.
+            if try !isNeeded(ino, place) { try files.remove(ino, place) }
+        }
+    }
+
+    /// Whether a row tells of a content file. The row is always there before the file.
+    private func isNeeded(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> Bool {
+        let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
+        return row.map { $0.state != .none && $0.place == place } ?? false
     }
 
     func sweepRows() throws(DocFSError) {

@@ -11,7 +11,8 @@ package final class Contents: Sendable {
     let catalog: Catalog
     let files: ContentFiles
     let clock: any SyncClock
-    /// For how long a read may wait without one byte of progress, in nanoseconds.
+    /// For how long a read may wait without one byte of progress, and anything else for what this
+    /// device is doing, in nanoseconds.
     let deadline: UInt64
     /// For what takes long or must not hold up the shared pool: hashing, removing, recording.
     let workers = WorkPool(name: "content", limit: 4)
@@ -20,9 +21,6 @@ package final class Contents: Sendable {
     /// Rows that wait to be deleted together.
     let dropping = Mutex<[Int64]>([])
     private let observer = Mutex<(any LocalTreeObserver)?>(nil)
-
-    /// For how long an open for writing waits while syncing changes the row's name or body.
-    private static let claimPatience: UInt64 = 10_000_000_000
 
     /// Takes over what an earlier process left: see ``recover()``.
     ///
@@ -74,7 +72,7 @@ package final class Contents: Sendable {
     private func register(_ ino: Int64, forWriting: Bool) throws(DocFSError) -> (
         OpenContent, wasOpen: Bool
     ) {
-        let opened: (OpenContent, Bool)? = table.wait(nanoseconds: Self.claimPatience) { table in
+        let opened: (OpenContent, Bool)? = table.wait(nanoseconds: deadline) { table in
             if table.closing.contains(ino) { return nil }
             if forWriting, table.claimed.contains(ino) { return nil }
             return add(ino, forWriting: forWriting, to: &table)
@@ -124,7 +122,7 @@ package final class Contents: Sendable {
         }
         releaseIfIdle(content)
         // What waited for the last writer can go on.
-        if wasLastWriter, content.wasWritten, let row = try? row(ino), row.parent != nil,
+        if wasLastWriter, let row = try? row(ino), row.parent != nil,
             !row.isExcluded
         {
             catalog.announce(row.item, scope: row.scope)
@@ -202,21 +200,42 @@ package final class Contents: Sendable {
         return source.offlineReason
     }
 
-    /// Keeps an error in words. Best effort: it is only shown.
+    /// Keeps an error in words, and tells it to who watches. Best effort: it is only shown.
     func record(error: DocFSError, of ino: Int64) {
-        try? change(ino) { (row, _) throws(DocFSError) in row.error = error.sentence }
+        let sentence = error.sentence
+        try? change(ino) { (row, _) throws(DocFSError) in row.error = sentence }
+        post(.downloadError, of: ino, sentence: sentence)
     }
 
-    /// All bytes of a row are here.
-    func recordCurrent(_ ino: Int64) {
-        try? change(ino) { (row, transaction) throws(DocFSError) in
-            guard row.state != .current else { return }
+    /// All bytes of a row are here, fetched from `source`. Does nothing when the row wants another
+    /// body by now.
+    func recordCurrent(_ ino: Int64, from source: BodySource?) {
+        let isRecorded = try? catalog.write { (transaction) throws(DocFSError) in
+            guard var row = try transaction.read.local(ino), row.state != .current,
+                row.wants(source)
+            else { return false }
             row.state = .current
             row.error = nil
             try transaction.setWritten([], ino: ino)
             // What was written waits for this to be sent.
             if row.divergence == .written { try transaction.markEdited(row) }
+            try transaction.update(row)
+            return true
         }
+        if isRecorded == true { post(.downloaded, of: ino) }
+    }
+
+    private func post(_ kind: DocumentEvent.Kind, of ino: Int64, sentence: String? = nil) {
+        let event = try? catalog.read { (read) throws(DocFSError) -> DocumentEvent? in
+            guard let row = try read.local(ino), let scope = try read.scope(row.scope) else {
+                return nil
+            }
+            return DocumentEvent(
+                kind: kind, scope: row.scope, item: row.item,
+                path: try read.path(of: ino, root: scope.root), time: clock.wallTime(),
+                sentence: sentence)
+        }
+        if let event { catalog.bulletin.post(event) }
     }
 
     /// The bytes of a row that the store has too are not here any more.

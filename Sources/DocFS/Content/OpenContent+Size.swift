@@ -1,5 +1,3 @@
-internal import CFuse
-
 /// Changes of size, and the calls on ranges that are neither read nor write.
 extension OpenContent {
     /// truncate(2). Cutting to nothing never downloads (S8).
@@ -94,23 +92,23 @@ extension OpenContent {
 
     /// fallocate(2). Incomplete content takes no holes: `.notOffered`, and the caller writes zeros.
     package func allocate(mode: Int32, offset: UInt64, length: UInt64) throws(DocFSError) {
-        let known = docfs_falloc_keep_size | docfs_falloc_punch_hole
+        let known = Posix.keepSize | Posix.punchHole
         guard mode & ~known == 0 else { throw .notOffered }
         guard length > 0, offset <= UInt64(Int64.max) - length else { throw .invalidArgument }
-        let isPunching = mode & docfs_falloc_punch_hole != 0
+        let isPunching = mode & Posix.punchHole != 0
         let (phase, size) = state.withLock { ($0.phase, $0.size) }
         if phase != .complete {
             if isPunching { throw .notOffered }
             // What is reserved below the size is reserved already.
             let end = offset + length
-            if mode & docfs_falloc_keep_size == 0, end > size { try setSize(end) }
+            if mode & Posix.keepSize == 0, end > size { try setSize(end) }
             return
         }
         try beginWrite()
         defer { endWrite() }
         guard let file = state.withLock({ $0.descriptor }) else { throw .badHandle }
         try Posix.allocate(file, mode: mode, offset: offset, length: length)
-        let keepsSize = mode & docfs_falloc_keep_size != 0
+        let keepsSize = mode & Posix.keepSize != 0
         if isPunching || (!keepsSize && offset + length > size) {
             wrote(offset..<(keepsSize ? offset : offset + length))
         }
@@ -123,7 +121,7 @@ extension OpenContent {
             return try Posix.seek(file, offset: offset, whence: whence)
         }
         guard offset < size else { throw .noMoreData }
-        return whence == docfs_seek_data ? offset : size
+        return whence == Posix.seekData ? offset : size
     }
 
     /// copy_file_range(2) between two contents that are both here; `.notOffered` otherwise: the

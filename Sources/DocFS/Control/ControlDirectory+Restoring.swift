@@ -1,8 +1,38 @@
+/// Moves out of the trash (S19).
 extension ControlDirectory {
+    /// - Throws: `.notPermitted` for everything but a move from a scope's trash into that scope.
     package func restore(
         _ name: Name, in parent: FileNumber, as newName: Name, in newParent: FileNumber,
         isReplacing: Bool, caller: Caller
     ) throws(DocFSError) {
-        throw .notPermitted
+        guard case .trashDirectory(let id, let path) = try places.place(of: parent),
+            newParent.isCatalogRow, let scope = scopes.first(where: { $0.id == id })
+        else { throw .notPermitted }
+        let now = wallTime()
+        let restored = try catalog.write { (write) throws(DocFSError) in
+            let tree = TrashTree(scope: id, read: write.read)
+            guard let source = try tree.child(name, of: path) else { throw DocFSError.notFound }
+            var restoring = Restoring(
+                write: write, scope: scope, caller: caller, now: now, isReplacing: isReplacing)
+            try restoring.restore(source, as: newName, in: Int64(newParent.value))
+            return restoring.outcome
+        }
+        announce(restored)
+    }
+
+    /// What the kernel knew as deleted it knows as rows of the scope from now on.
+    private func announce(_ restored: Restoring.Outcome) {
+        for (place, ino) in restored.moved {
+            guard let number = places.giveUp(place) else { continue }
+            let row = FileNumber(UInt64(ino))
+            invalidator.renumbered(number, to: row)
+            documents.retain(ino)
+            invalidator.attributesChanged(of: row)
+        }
+        if let replaced = restored.replaced { documents.unlinked(replaced) }
+        for ino in restored.wanted {
+            // What cannot be had now is asked for again by the first read.
+            try? documents.hydrate(ino)
+        }
     }
 }

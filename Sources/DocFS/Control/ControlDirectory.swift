@@ -73,7 +73,7 @@ package final class ControlDirectory: ControlRequests {
         return target
     }
 
-    package func retain(_ number: FileNumber) {}
+    package func retain(_ number: FileNumber) { places.retain(number) }
 
     package func forget(_ number: FileNumber) { places.forget(number) }
 

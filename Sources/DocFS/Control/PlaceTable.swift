@@ -11,22 +11,28 @@ internal import Synchronization
 /// Only the last are remembered, from the first answer on until the kernel forgets them. Two
 /// places of the same hash get neighbouring numbers. Safe to use from any thread.
 final class PlaceTable: Sendable {
+    private struct Remembered {
+        let place: ControlPlace
+        /// Whether the kernel got the answer.
+        var isKnown = false
+    }
+
     private static let mirrors = FileNumber.firstControl | 1 << 61
     private static let hashes = FileNumber.firstControl | 1 << 62
     private static let fixed: [ControlPlace] =
         [.top, .versions, .trash] + ControlReport.allCases.map(ControlPlace.report)
 
-    private let places = Mutex<[FileNumber: ControlPlace]>([:])
+    private let places = Mutex<[FileNumber: Remembered]>([:])
 
     /// The number of `place`, kept from now on.
     func remember(_ place: ControlPlace) -> FileNumber {
         if let number = Self.known(place) { return number }
         var number = Self.hashed(place)
         return places.withLock { places in
-            while let other = places[number], other != place {
+            while let other = places[number], other.place != place {
                 number = FileNumber(Self.hashes | (number.value &+ 1))
             }
-            places[number] = place
+            if places[number] == nil { places[number] = Remembered(place: place) }
             return number
         }
     }
@@ -34,11 +40,13 @@ final class PlaceTable: Sendable {
     /// The number of `place` for a listing that nobody may ever ask about.
     func number(of place: ControlPlace) -> FileNumber { Self.known(place) ?? Self.hashed(place) }
 
-    /// What a number means that the kernel has from us. Throws `.stale` for any other.
+    /// What a number means that the kernel has from us.
+    ///
+    /// Throws `.stale` for any other.
     func place(of number: FileNumber) throws(DocFSError) -> ControlPlace {
         let value = number.value
         if value >= Self.hashes {
-            guard let place = places.withLock({ $0[number] }) else { throw .stale }
+            guard let place = places.withLock({ $0[number]?.place }) else { throw .stale }
             return place
         }
         if value >= Self.mirrors { return .mirror(ino: Int64(value - Self.mirrors)) }
@@ -48,13 +56,22 @@ final class PlaceTable: Sendable {
         return Self.fixed[Int(value - FileNumber.firstControl)]
     }
 
+    /// The kernel knows `number` from now on.
+    func retain(_ number: FileNumber) { places.withLock { $0[number]?.isKnown = true } }
+
     /// The kernel knows `number` no more.
     func forget(_ number: FileNumber) { places.withLock { _ = $0.removeValue(forKey: number) } }
 
-    /// Whether `place` is remembered, and so perhaps known to the kernel.
-    func remembers(_ place: ControlPlace) -> FileNumber? {
-        let number = Self.hashed(place)
-        return places.withLock { $0[number] == place ? number : nil }
+    /// The number under which the kernel knows `place`, which is forgotten here: the kernel means
+    /// something else by it from now on.
+    func giveUp(_ place: ControlPlace) -> FileNumber? {
+        var number = Self.hashed(place)
+        return places.withLock { places in
+            while let other = places[number], other.place != place {
+                number = FileNumber(Self.hashes | (number.value &+ 1))
+            }
+            return places.removeValue(forKey: number)?.isKnown == true ? number : nil
+        }
     }
 
     /// How many places are remembered.

@@ -135,12 +135,14 @@ struct TrashTree {
 
     // MARK: Directories
 
+    /// The directory that was deleted at this path last.
+    func directory(at path: ItemPath) throws(DocFSError) -> TrashRecord? {
+        try records(at: path).last { $0.content == .directory }
+    }
+
     /// Mode and times of a directory of the trash; `nil` when it is not there.
     func metadata(ofDirectory path: ItemPath) throws(DocFSError) -> Metadata? {
-        let records = try records(at: path)
-        if let record = records.last(where: { $0.content == .directory }) {
-            return record.metadata
-        }
+        if let record = try directory(at: path) { return record.metadata }
         var isHere = path.isRoot
         if !isHere { isHere = try hasAny(below: path) }
         guard isHere else { return nil }

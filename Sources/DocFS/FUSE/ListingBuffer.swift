@@ -47,10 +47,6 @@ final class ListingBuffer {
         return true
     }
 
-    /// Seconds for which the kernel may believe a listing: what `Local/` promises (S2), the
-    /// shortest promise of any scope.
-    private static let validity = 1.0
-
     /// FUSE_UNKNOWN_INO of libfuse.
     private static let unknownNumber: UInt64 = 0xFFFF_FFFF
 
@@ -74,8 +70,14 @@ final class ListingBuffer {
         let node = session.remember(attributes, entry.name, in: directory)
         counted.append(node)
         parameters = fuse_entry_param(
-            node: node, attributes: attributes, validity: ListingBuffer.validity)
+            node: node, attributes: attributes, validity: ListingBuffer.validity(of: attributes.number))
         return put(entry.name.bytes, parameters, next: next)
+    }
+
+    /// Seconds for which the kernel may believe a listed entry: as long as one looked up.
+    private static func validity(of number: FileNumber) -> Double {
+        if number.isCatalogRow { return CloudScope.validity }
+        return number.isLocal ? LocalScope.validity : 0
     }
 
     private func fits(_ name: Name) -> Bool {

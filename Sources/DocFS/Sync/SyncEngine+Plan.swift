@@ -9,6 +9,7 @@ extension SyncEngine {
     /// Plans everything that is due.
     func planQueue() throws(DocFSError) {
         var postponed: [ItemID] = []
+        if queue.count > Self.deleteLimit || deletesAreHeld { try countDeletes() }
         while !queue.isEmpty {
             var batch: [ItemID] = []
             var seen: Set<ItemID> = []
@@ -138,9 +139,12 @@ extension SyncEngine {
                 return round.waits.append((item, reason))
             case .create, .replace, .move, .describe, .remove:
                 if isUnsettled { return round.unsettled.append(item) }
-                if trio.local?.isHeld == true, step == .create || step == .replace {
+                if trio.local?.isHeld == true, step == .create || step == .replace,
+                    !maySendWhileOpen(trio)
+                {
                     return round.waits.append((item, .writer))
                 }
+                if step == .remove, deletesAreHeld { return round.waits.append((item, .children)) }
                 return round.effects.append((item, step))
             default:
                 switch try applier.apply(step, to: trio) {
@@ -151,6 +155,33 @@ extension SyncEngine {
             }
         }
         log.error("planning \(item) came to no end")
+    }
+
+    /// A document that stays open is sent after fsync, and then at most every 30 seconds (S14).
+    private func maySendWhileOpen(_ trio: Trio) -> Bool {
+        guard let row = trio.row, case .heldAndSynced = replica.writer(of: row.ino) else {
+            return false
+        }
+        let now = clock.now()
+        guard now >= (lastSent[trio.item] ?? 0) + Self.openInterval || lastSent[trio.item] == nil
+        else { return false }
+        lastSent[trio.item] = now
+        return true
+    }
+
+    /// The least time between two versions of a document that stays open, in nanoseconds.
+    private static let openInterval: UInt64 = 30_000_000_000
+
+    /// More than 500 deletes that are more than half of all wait for the user (S23).
+    private func countDeletes() throws(DocFSError) {
+        let scopeID = scopeID
+        let (deletes, total) = try catalog.read { (read) throws(DocFSError) in
+            (try read.pendingDeletes(scope: scopeID), try read.counts(scope: scopeID).documents)
+        }
+        let isMass = deletes > Self.deleteLimit && deletes * 2 > total
+        if !isMass { deletesAreConfirmed = false }
+        deletesAreHeld = isMass && !deletesAreConfirmed
+        catalog.bulletin.updateHealth(of: scopeID) { $0.heldDeletes = deletesAreHeld ? deletes : 0 }
     }
 
     private func wakeWhenDue(_ item: ItemID) {

@@ -16,11 +16,12 @@ final class CloudFixture: Sendable {
     let me = Caller(user: geteuid(), group: getegid(), thread: 0)
     private let ownsPath: Bool
 
-    /// - Parameters:
-    ///   - path: the state directory of an earlier fixture that is still alive.
-    ///   - deadline: seconds.
+    /// For how long a read waits without progress, in nanoseconds.
+    static let deadline: UInt64 = 60_000_000_000
+
+    /// - Parameter earlier: a fixture whose state directory is taken over.
     init(
-        reopening earlier: CloudFixture? = nil, deadline: Double = 10,
+        reopening earlier: CloudFixture? = nil, clock: any SyncClock = SystemClock(),
         bodies: FakeBodies = FakeBodies()
     ) throws {
         umask(0)
@@ -32,10 +33,11 @@ final class CloudFixture: Sendable {
         let directory = try Posix.open(path: path + "/contents", flags: O_RDONLY | O_DIRECTORY)
         contents = try Contents(
             catalog: catalog, files: try ContentFiles(state: directory, local: nil),
-            clock: SystemClock(), deadline: UInt64(deadline * 1_000_000_000))
+            clock: clock, deadline: Self.deadline)
         let record = try Self.scope(in: catalog)
         scope = CloudScope(
-            scope: record, catalog: catalog, contents: contents, clock: SystemClock())
+            scope: record, catalog: catalog, contents: contents, handles: OpenFiles(),
+            clock: clock)
         contents.setSource(bodies, scope: record.id)
     }
 
@@ -69,12 +71,8 @@ final class CloudFixture: Sendable {
 
     static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
         var random = SeededRandom(seed: seed)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count + 8)
-        while bytes.count < count {
-            withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) }
-        }
-        return Array(bytes.prefix(count))
+        let words = (0..<(count + 7) / 8).map { _ in random.next() }
+        return words.withUnsafeBytes { Array($0.prefix(count)) }
     }
 
     static func digest(_ bytes: [UInt8]) -> DocFS.Digest {
@@ -239,6 +237,7 @@ final class CloudFixture: Sendable {
             case .range(let descriptor, let offset, let length):
                 return try Self.read(descriptor, offset, length)
             case .failed(let error): throw error
+            case .bytes(let bytes): return bytes
             }
         }
     }

@@ -21,6 +21,8 @@ final class FakeBodies: ContentSource {
         var pause: UInt64 = 0
         /// Nothing comes as long as this is set; a cancelled fetch ends.
         var isHeld = false
+        /// Nothing more comes after the first half of a range, as long as this is set.
+        var isHeldHalfway = false
         /// A held fetch does not even end when it is cancelled.
         var isDeaf = false
     }
@@ -50,11 +52,13 @@ final class FakeBodies: ContentSource {
         guard var body = now.bodies[revision] else { throw .revisionGone }
         if now.isWrong { for index in body.indices { body[index] ^= 0x55 } }
         if let error = now.error {
-            let part = range.lowerBound..<range.lowerBound + min(now.bytesBeforeError, UInt64(range.count))
+            let end = range.lowerBound + min(now.bytesBeforeError, UInt64(range.count))
+            let part = range.lowerBound..<end
             try await bring(part, of: body, into: sink, now)
             throw error
         }
-        try await bring(range.lowerBound..<range.upperBound - now.missing, of: body, into: sink, now)
+        let part = range.lowerBound..<range.upperBound - now.missing
+        try await bring(part, of: body, into: sink, now)
     }
 
     private func bring(
@@ -72,6 +76,9 @@ final class FakeBodies: ContentSource {
                 try write(bytes, into: sink, at: part.lowerBound)
             }
             if now.pause > 0 { try? await Task.sleep(nanoseconds: now.pause) }
+            while part.upperBound == middle, behaviour.withLock({ $0.isHeldHalfway }) {
+                try? await Task.sleep(nanoseconds: 2_000_000)
+            }
         }
     }
 

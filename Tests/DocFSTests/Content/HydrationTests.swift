@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import DocFS
+import Synchronization
 
 @Suite struct HydrationTests {
     static let sizes = [1, 4096, 131_072, 131_073, 4 << 20, (4 << 20) + 1, 11 << 20]
@@ -126,7 +127,8 @@ import Testing
     @Test("A silent store ends reads by the deadline, and later reads ask anew",
         arguments: [false, true])
     func deadline(_ isDeaf: Bool) async throws {
-        let fixture = try CloudFixture(deadline: 0.2)
+        let clock = StillClock()
+        let fixture = try CloudFixture(clock: clock)
         let bytes = CloudFixture.bytes(100_000)
         try fixture.addPlaceholder("doc", bytes)
         fixture.bodies.change {
@@ -134,23 +136,42 @@ import Testing
             $0.isDeaf = isDeaf
         }
         let file = try fixture.open("doc")
-        let start = SystemClock().now()
-        await #expect(throws: DocFSError.deadline) { try await fixture.readAll(file) }
-        let taken = SystemClock().now() - start
-        #expect(taken >= 200_000_000 && taken < 2_000_000_000)
+        let reading = Task { try await fixture.read(file, at: 0, length: 10) }
+        try await fixture.eventually("watched") { clock.sleepers == 1 }
+        clock.advance(nanoseconds: CloudFixture.deadline - 1)
+        #expect(clock.sleepers == 1)
+        clock.advance(nanoseconds: 1)
+        await #expect(throws: DocFSError.deadline) { try await reading.value }
         fixture.bodies.change { $0.isHeld = false }
         #expect(try await fixture.readAll(file) == bytes)
         fixture.scope.close(file)
     }
 
+    // S7
     @Test("Progress puts the deadline off")
     func progress() async throws {
-        let fixture = try CloudFixture(deadline: 0.3)
+        let clock = StillClock()
+        let fixture = try CloudFixture(clock: clock)
         let bytes = CloudFixture.bytes(200_000)
         try fixture.addPlaceholder("doc", bytes)
-        // 0.2 s after the first half, 0.2 s after the second.
-        fixture.bodies.change { $0.pause = 200_000_000 }
-        #expect(try await fixture.readAll("doc") == bytes)
+        fixture.bodies.change {
+            $0.isHeld = true
+            $0.isHeldHalfway = true
+        }
+        let file = try fixture.open("doc")
+        let reading = Task { try await fixture.read(file, at: 0, length: 10) }
+        try await fixture.eventually("watched") { clock.sleepers == 1 }
+        clock.advance(nanoseconds: CloudFixture.deadline - 1)
+        fixture.bodies.change { $0.isHeld = false }
+        let content = try #require(file.content)
+        try await fixture.eventually("half") {
+            content.state.withLock { $0.lastProgress } == clock.now()
+        }
+        clock.advance(nanoseconds: CloudFixture.deadline - 1)
+        try await fixture.eventually("still watched") { clock.sleepers == 1 }
+        fixture.bodies.change { $0.isHeldHalfway = false }
+        #expect(try await reading.value == Array(bytes.prefix(10)))
+        fixture.scope.close(file)
     }
 
     // S7
@@ -234,5 +255,81 @@ import Testing
         try fixture.close(writer)
         try await fixture.eventually("idle") { fixture.contents.openContent(row.ino) == nil }
         #expect(throws: DocFSError.busy) { try fixture.contents.evict(row.ino) }
+    }
+
+    // S9
+    @Test("A download that ends after its row got another body does not count for that one")
+    func otherBody() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(1000)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        fixture.bodies.change { $0.isHeld = true }
+        let file = try fixture.open("doc", O_RDWR)
+        guard case .waiting(let read) = try fixture.scope.read(file, at: 0, length: 1000) else {
+            Issue.record("a held fetch has brought bytes")
+            return
+        }
+        let other = CloudFixture.bytes(1000, seed: 2)
+        try fixture.catalog.write { (writer) throws(DocFSError) in
+            guard var changed = try writer.read.local(row.ino) else { throw .notFound }
+            changed.basis = Revision("other")
+            changed.sourceRevision = Revision("other")
+            changed.sourceDigest = CloudFixture.digest(other)
+            try writer.update(changed)
+        }
+        fixture.bodies.change {
+            $0.bodies[Revision("other")] = other
+            $0.isHeld = false
+        }
+        let outcome = await withCheckedContinuation { continuation in
+            read.whenEnded { continuation.resume(returning: $0) }
+        }
+        if case .failed(let error) = outcome { Issue.record("failed: \(error)") }
+        // The reader has the version that it opened; an edit of that one is no edit of the other.
+        #expect(try await fixture.readAll(file) == bytes)
+        #expect(throws: DocFSError.stale) { try fixture.write(file, [1]) }
+        fixture.scope.close(file)
+        try await fixture.eventually("let go") { fixture.contents.openContent(row.ino) == nil }
+        #expect(try fixture.row(row.ino)?.state == ContentState.none)
+        #expect(try await fixture.readAll("doc") == other)
+    }
+
+    // S11
+    @Test("What is pinned, or lies below a pinned directory, is not evicted")
+    func pinned() async throws {
+        let fixture = try CloudFixture()
+        let made = try fixture.scope.makeDirectory(
+            "d", in: fixture.scope.root, mode: 0o755, caller: fixture.me)
+        let directory = try #require(made.attributes?.number)
+        let row = try fixture.addPlaceholder("doc", CloudFixture.bytes(10), in: directory)
+        func pin(_ ino: Int64, _ pin: PinState) throws {
+            try fixture.catalog.write { (writer) throws(DocFSError) in
+                guard var changed = try writer.read.local(ino) else { throw .notFound }
+                changed.pin = pin
+                try writer.update(changed)
+            }
+        }
+        try pin(directory.row, .pinned)
+        #expect(throws: DocFSError.busy) { try fixture.contents.evict(row.ino) }
+        try pin(row.ino, .unpinned)
+        try fixture.contents.evict(row.ino)
+        try pin(row.ino, .pinned)
+        #expect(throws: DocFSError.busy) { try fixture.contents.evict(row.ino) }
+    }
+
+    @Test("Downloads and their failures are told")
+    func events() async throws {
+        let fixture = try CloudFixture()
+        let row = try fixture.addPlaceholder("doc", CloudFixture.bytes(10))
+        fixture.bodies.change { $0.error = .storeFull }
+        await #expect(throws: DocFSError.storeFull) { try await fixture.readAll("doc") }
+        try await fixture.eventually("error") { try fixture.row(row.ino)?.error != nil }
+        fixture.bodies.change { $0.error = nil }
+        _ = try await fixture.readAll("doc")
+        try await fixture.eventually("both told") {
+            let events = fixture.catalog.bulletin.events(from: 0).events
+            return events.map(\.kind) == [.downloadError, .downloaded]
+                && events.allSatisfy { $0.item == row.item && $0.path == "doc" }
+        }
     }
 }

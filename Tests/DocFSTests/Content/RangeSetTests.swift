@@ -30,7 +30,9 @@ import Testing
         var set = RangeSet()
         var model = Model()
         for _ in 0..<400 {
-            let bounds = [UInt64.random(in: 0...64, using: &random), .random(in: 0...64, using: &random)]
+            let bounds: [UInt64] = [
+                .random(in: 0...64, using: &random), .random(in: 0...64, using: &random),
+            ]
             let range = bounds.min()!..<bounds.max()!
             if Bool.random(using: &random) {
                 set.insert(range)

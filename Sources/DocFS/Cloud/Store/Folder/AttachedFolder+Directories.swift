@@ -48,8 +48,7 @@ extension AttachedFolder {
         try Posix.setMode(
             of: descriptor.number,
             UInt32(AttachedFolder.storedMode(metadata.mode, isFile: false)))
-        try Posix.setTimes(
-            of: descriptor.number, accessed: .keep, modified: .set(metadata.modified))
+        try setModified(metadata.modified, of: descriptor)
     }
 
     func removeDirectory(_ path: ItemPath) throws(DocFSError) {
@@ -93,9 +92,7 @@ extension AttachedFolder {
     {
         guard found.kind != .symlink else {
             dirty.insertEverything()
-            return try Posix.setTimes(
-                at: place.directory.number, place.name, accessed: .keep,
-                modified: .set(metadata.modified))
+            return try setModified(metadata.modified, at: place)
         }
         let descriptor = try Posix.open(
             at: place.directory.number, place.name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -122,8 +119,7 @@ extension AttachedFolder {
         try setAttribute(
             MetadataAttribute(metadata, tokens: [BodyToken(before).text, after.text]),
             of: descriptor)
-        try Posix.setTimes(
-            of: descriptor.number, accessed: .keep, modified: .set(metadata.modified))
+        try setModified(metadata.modified, of: descriptor)
         let now = try Posix.status(of: descriptor.number)
         if BodyToken(now) != after, now.size == before.size {
             // The filesystem keeps times more coarsely than they were given.

@@ -100,8 +100,9 @@ extension AttachedFolder {
     }
 
     /// The permission bits of a file or directory in the folder: as its document's, and always
-    /// enough for its owner to read a file and to change a directory. Otherwise a document of mode
-    /// 0 could not be fetched by any device but root's.
+    /// enough for its owner to read a file and to change a directory.
+    ///
+    /// Otherwise a document of mode 0 could not be fetched by any device but root's.
     static func storedMode(_ mode: UInt16, isFile: Bool) -> UInt16 {
         (mode & 0o777) | (isFile ? 0o400 : 0o700)
     }

@@ -5,7 +5,8 @@ extension AttachedFolder {
         condition: WriteCondition, _ cancellation: Cancellation
     ) throws(DocFSError) -> ObjectInfo {
         try store { () throws(DocFSError) in
-            guard let from = try existingPlace(source), let found = try info(source, at: from) else {
+            guard let from = try existingPlace(source), let found = try info(source, at: from)
+            else {
                 return try alreadyMoved(expected, to: destination)
             }
             if found.kind == .directory, destination.isAtOrBelow(source) { throw .loop }

@@ -53,7 +53,7 @@ extension AttachedFolder {
                     from: descriptor.number, at: piece.lowerBound, to: target,
                     at: piece.lowerBound, length: UInt64(piece.count))
                 guard copied == UInt64(piece.count) else { throw DocFSError.refused }
-            } catch where Posix.isUnsupported(error) {
+            } catch  where Posix.isUnsupported(error) {
                 break
             }
             try sink.advanced(through: piece)

@@ -17,8 +17,10 @@ final class BlockingPool: Sendable {
 
     deinit { queue.stop() }
 
-    /// Runs `body` on a thread of the pool. It is not begun when the task is cancelled before, and
-    /// throws `.interrupted` where it checks its ``Cancellation``.
+    /// Runs `body` on a thread of the pool.
+    ///
+    /// It is not begun when the task is cancelled before, and throws `.interrupted` where it checks
+    /// its ``Cancellation``.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (Cancellation) throws(DocFSError) -> Value
     ) async throws(DocFSError) -> Value {

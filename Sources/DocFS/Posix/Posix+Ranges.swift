@@ -1,0 +1,13 @@
+internal import CFuse
+
+/// What fallocate(2) and lseek(2) are asked for.
+extension Posix {
+    /// FALLOC_FL_KEEP_SIZE.
+    package static let keepSize = docfs_falloc_keep_size
+    /// FALLOC_FL_PUNCH_HOLE.
+    package static let punchHole = docfs_falloc_punch_hole
+    /// SEEK_DATA.
+    package static let seekData = docfs_seek_data
+    /// SEEK_HOLE.
+    package static let seekHole = docfs_seek_hole
+}

@@ -1,0 +1,48 @@
+internal import Synchronization
+
+@testable import DocFS
+
+/// Contents that do as they are told, and remember what they were told.
+final class ControlDocuments: DocumentControl {
+    struct State {
+        var contents: [Int64: (ContentState, Int)] = [:]
+        var open: Set<Int64> = []
+        var replaced: Set<Int64> = []
+        var calls: [String] = []
+        var refusal: DocFSError?
+    }
+
+    let state = Mutex(State())
+
+    var calls: [String] { state.withLock { $0.calls } }
+
+    private func note(_ call: String) throws(DocFSError) {
+        let refusal = state.withLock { state in
+            state.calls.append(call)
+            return state.refusal
+        }
+        if let refusal { throw refusal }
+    }
+
+    func state(of row: LocalItem) -> ContentState {
+        state.withLock { $0.contents[row.ino]?.0 ?? row.state }
+    }
+
+    func percent(of row: LocalItem) -> Int {
+        state.withLock { $0.contents[row.ino]?.1 ?? 0 }
+    }
+
+    func isOpen(_ ino: Int64) -> Bool { state.withLock { $0.open.contains(ino) } }
+
+    func isEditingDisabled(_ ino: Int64) -> Bool { state.withLock { $0.replaced.contains(ino) } }
+
+    func hydrate(_ ino: Int64) throws(DocFSError) { try note("hydrate \(ino)") }
+
+    func evict(_ ino: Int64) throws(DocFSError) { try note("evict \(ino)") }
+
+    func confirmDeletes(scope: Int64) throws(DocFSError) { try note("confirm \(scope)") }
+
+    func retain(_ ino: Int64) { try? note("retain \(ino)") }
+
+    func unlinked(_ ino: Int64) { try? note("unlinked \(ino)") }
+}

@@ -1,0 +1,238 @@
+internal import Testing
+
+@testable import DocFS
+import Synchronization
+
+/// The attributes `user.docfs.*`.
+struct DocumentAttributesTests {
+    private static let names = [
+        "scope", "id", "download", "download.percent", "upload", "upload.percent", "state",
+        "conflicts", "error", "revision", "pin",
+    ]
+
+    private let fixture: ControlFixture
+
+    init() throws { fixture = try ControlFixture() }
+
+    private func values(_ row: LocalItem) throws -> [String] {
+        try Self.names.map { try fixture.attribute($0, of: row) }
+    }
+
+    @Test("A document, a directory, a link and the scope's root answer every attribute")
+    func answers() throws {
+        let directory = try fixture.addDirectory("dir")
+        let document = try fixture.add("doc", to: directory) { row in
+            row.size = 9
+            row.state = .none
+        }
+        let link = try fixture.add("link", mode: LocalItem.typeSymlink | 0o777) {
+            $0.target = [0x61]
+        }
+        #expect(
+            try values(document) == [
+                "Cloud", document.item.description, "none", "0", "uploaded", "100", "closed", "0",
+                "", "r1", "inherited",
+            ])
+        #expect(
+            try values(directory) == [
+                "Cloud", directory.item.description, "current", "100", "uploaded", "100",
+                "normal", "0", "", "", "inherited",
+            ])
+        #expect(try fixture.attribute("revision", of: link) == "r1")
+        #expect(try fixture.attribute("scope", of: try fixture.row(fixture.scope.root)) == "Cloud")
+        #expect(throws: DocFSError.noSuchAttribute) {
+            try fixture.attribute("nonsense", of: document)
+        }
+        #expect(throws: DocFSError.noSuchAttribute) {
+            try fixture.attribute("confirm-deletes", of: try fixture.row(fixture.scope.root))
+        }
+    }
+
+    @Test("What is here is told with what is on its way")
+    func downloads() throws {
+        let document = try fixture.add("doc") { $0.state = .none }
+        fixture.documents.state.withLock { $0.contents[document.ino] = (.partial, 42) }
+        #expect(try fixture.attribute("download", of: document) == "partial")
+        #expect(try fixture.attribute("download.percent", of: document) == "42")
+    }
+
+    @Test("An edit waits, is uploading while it is in the journal, and may fail")
+    func uploads() throws {
+        let document = try fixture.add("doc") { $0.divergence = .written }
+        let fresh = try fixture.add("fresh", isAgreed: false)
+        #expect(try fixture.attribute("upload", of: document) == "waiting")
+        #expect(try fixture.attribute("upload.percent", of: document) == "0")
+        #expect(try fixture.attribute("upload", of: fresh) == "waiting")
+        try change(document) { $0.error = "the store is full" }
+        #expect(try fixture.attribute("upload", of: document) == "error")
+        #expect(try fixture.attribute("state", of: document) == "closed,saving-error")
+        #expect(try fixture.attribute("error", of: document) == "the store is full")
+        try fixture.catalog.write { (write) throws(DocFSError) in
+            try write.addJournal(
+                JournalEntry(
+                    operation: OperationID(high: 1, low: 2), scope: document.scope,
+                    item: document.item, effect: []))
+        }
+        #expect(try fixture.attribute("upload", of: document) == "uploading")
+    }
+
+    @Test("A rename, a move, new times and new attributes are to be uploaded too")
+    func metadataIsAhead() throws {
+        let directory = try fixture.addDirectory("dir")
+        let changes: [@Sendable (inout LocalItem) -> Void] = [
+            { $0.name = "renamed" }, { $0.parent = directory.ino },
+            { $0.modified = Timestamp(seconds: 1) }, { $0.mode ^= 0o001 },
+            { $0.attributes = [ExtendedAttribute(name: "user.a", value: [])] },
+            { $0.conflictOf = directory.item },
+        ]
+        for (index, change) in changes.enumerated() {
+            let document = try fixture.add(Name("doc \(index)"))
+            #expect(try fixture.attribute("upload", of: document) == "uploaded")
+            try self.change(document, change)
+            #expect(try fixture.attribute("upload", of: document) == "waiting", "\(index)")
+        }
+    }
+
+    @Test("S15: what stays on this device is excluded")
+    func excluded() throws {
+        let scratch = try fixture.add(".x.swp", isAgreed: false) { $0.isExcluded = true }
+        let pipe = try fixture.add("pipe", mode: 0o010600, isAgreed: false)
+        #expect(try fixture.attribute("upload", of: scratch) == "excluded")
+        #expect(try fixture.attribute("upload", of: pipe) == "excluded")
+    }
+
+    @Test("S9, S16: the state is the words that hold, or normal")
+    func state() throws {
+        let document = try fixture.add("doc")
+        fixture.documents.state.withLock { _ = $0.open.insert(document.ino) }
+        #expect(try fixture.attribute("state", of: document) == "normal")
+        try fixture.add("sibling") { $0.conflictOf = document.item }
+        #expect(try fixture.attribute("state", of: document) == "in-conflict")
+        #expect(try fixture.attribute("conflicts", of: document) == "1")
+        fixture.documents.state.withLock { state in
+            state.open = []
+            state.replaced = [document.ino]
+        }
+        #expect(
+            try fixture.attribute("state", of: document) == "closed,in-conflict,editing-disabled")
+    }
+
+    @Test("download is set to current or none, and nothing else")
+    func setDownload() throws {
+        let document = try fixture.add("doc")
+        let directory = try fixture.addDirectory("dir")
+        try fixture.set("download", of: document, to: "current")
+        try fixture.set("download", of: document, to: "none")
+        #expect(
+            fixture.documents.calls == ["hydrate \(document.ino)", "evict \(document.ino)"])
+        for value in ["", "partial", "current\n", "\u{0}"] {
+            #expect(throws: DocFSError.invalidArgument) {
+                try fixture.set("download", of: document, to: value)
+            }
+        }
+        #expect(throws: DocFSError.notOffered) {
+            try fixture.set("download", of: directory, to: "current")
+        }
+        fixture.documents.state.withLock { $0.refusal = .busy }
+        #expect(throws: DocFSError.busy) { try fixture.set("download", of: document, to: "none") }
+    }
+
+    @Test("S11: a pin is kept, and a pinned document is downloaded, offline or not")
+    func setPin() throws {
+        let document = try fixture.add("doc")
+        let directory = try fixture.addDirectory("dir")
+        fixture.documents.state.withLock { $0.refusal = .offline("no route") }
+        try fixture.set("pin", of: document, to: "pinned")
+        try fixture.set("pin", of: directory, to: "unpinned")
+        #expect(try fixture.attribute("pin", of: document) == "pinned")
+        #expect(try fixture.attribute("pin", of: directory) == "unpinned")
+        #expect(fixture.documents.calls == ["hydrate \(document.ino)"])
+        #expect(throws: DocFSError.invalidArgument) {
+            try fixture.set("pin", of: document, to: "yes")
+        }
+    }
+
+    @Test("S11: what is pinned, or lies below what is, is not evicted")
+    func evictPinned() throws {
+        let top = try fixture.addDirectory("top")
+        let sub = try fixture.addDirectory("sub", to: top)
+        let document = try fixture.add("doc", to: sub)
+        for (pins, isPinned) in [
+            ("pinned inherited inherited", true), ("pinned unpinned inherited", false),
+            ("pinned unpinned pinned", true), ("unpinned inherited inherited", false),
+            ("pinned inherited unpinned", false),
+        ] {
+            for (row, pin) in zip([top, sub, document], pins.split(separator: " ")) {
+                try fixture.set("pin", of: row, to: String(pin))
+            }
+            if isPinned {
+                #expect(throws: DocFSError.busy, "\(pins)") {
+                    try fixture.set("download", of: document, to: "none")
+                }
+            } else {
+                try fixture.set("download", of: document, to: "none")
+            }
+        }
+        #expect(fixture.documents.calls.filter { $0.hasPrefix("evict") }.count == 3)
+    }
+
+    @Test("S23: any value confirms the deletes of a scope, on its root only")
+    func confirmDeletes() throws {
+        let document = try fixture.add("doc")
+        let root = try fixture.row(fixture.scope.root)
+        try fixture.set("confirm-deletes", of: root, to: "")
+        #expect(fixture.documents.calls == ["confirm \(fixture.scope.id)"])
+        #expect(throws: DocFSError.notPermitted) {
+            try fixture.set("confirm-deletes", of: document, to: "yes")
+        }
+    }
+
+    @Test("Whatever else is set is not permitted")
+    func protected() throws {
+        let document = try fixture.add("doc")
+        for name in Self.names + ["nonsense", ""] where name != "download" && name != "pin" {
+            #expect(throws: DocFSError.notPermitted) {
+                try fixture.set(name, of: document, to: "x")
+            }
+        }
+        #expect(throws: DocFSError.notPermitted) {
+            try fixture.control.setDocumentAttribute(
+                "user.docfs.pin", of: FileNumber(FileNumber.firstLocal + 5), value: [])
+        }
+    }
+
+    @Test("A file of Local has its scope and no more; the root has nothing; what is gone is stale")
+    func elsewhere() throws {
+        let local = FileNumber(FileNumber.firstLocal + 5)
+        let control = fixture.control
+        #expect(
+            try control.documentAttribute("user.docfs.scope", of: local) == Array("Local".utf8))
+        #expect(throws: DocFSError.noSuchAttribute) {
+            try control.documentAttribute("user.docfs.id", of: local)
+        }
+        #expect(throws: DocFSError.noSuchAttribute) {
+            try control.documentAttribute("user.docfs.scope", of: .root)
+        }
+        #expect(throws: DocFSError.stale) {
+            try control.documentAttribute("user.docfs.scope", of: FileNumber(99_999))
+        }
+    }
+
+    @Test("S24: a document on its way to Local still counts as its cloud scope's")
+    func departing() throws {
+        let document = try fixture.add("doc")
+        try change(document) { row in
+            row.parent = nil
+            row.isDeparting = true
+        }
+        #expect(try fixture.attribute("scope", of: document) == "Cloud")
+        #expect(try fixture.attribute("upload", of: document) == "uploaded")
+    }
+
+    private func change(_ row: LocalItem, _ change: (inout LocalItem) -> Void) throws {
+        var row = try fixture.row(row.ino)
+        change(&row)
+        let changed = row
+        try fixture.catalog.write { (write) throws(DocFSError) in try write.update(changed) }
+    }
+}
