@@ -118,7 +118,7 @@ def resting(*mounts):
     """resting MOUNT…: nothing pending, sent or fetched in any online scope."""
     for mount, status in documents(mounts):
         for scope in status["scopes"]:
-            for field in ("pending", "uploading", "downloading"):
+            for field in ("pending", "journal", "uploading", "downloading"):
                 if scope[field]:
                     fail(f"{mount}: {scope['name']}: {field} {scope[field]}")
             if not scope["online"]:
