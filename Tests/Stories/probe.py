@@ -234,7 +234,7 @@ def names(path):
         b"n" * 255, "é".encode() * 127, b"invalid \xff\xfe utf-8", b"line\nbreak", b"tab\tand\\back",
         "caf\u00e9".encode(), "cafe\u0301".encode(), b"-rf", b" ", b" leading", b"trailing ",
         b"trailing.", b"quote'\"`$(touch no)", b"*?[a]", b"CON", b"%2F", b"%", b"con:aux|<>",
-        "\U0001F4C4".encode(), b"\x01\x7f", b"a" * 251 + b".txt", b".hidden", b"...", b"~", b"#",
+        "\U0001F4C4".encode(), b"\x01\x7f", b"a" * 251 + b".txt", b".hidden", b"...", b"~home", b"#",
     ]
     for name in hard:
         with open(os.path.join(top, name), "wb") as document:
