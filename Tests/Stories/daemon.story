@@ -226,11 +226,11 @@ daemon_comes_back() {
     expect_equal "$(grep -c " $alice " /proc/self/mountinfo)" 1 'mounts on the mount point'
 }
 
-# kill_and_start NAME: the next start does not wait for the killed daemon to be gone, which it may not
+# kill_and_start NAME [PROCESS]: the next start does not wait for the killed daemon to be gone, which it may not
 # be before the start has freed it.
 kill_and_start() {
     local dead=${process[$1]}
-    kill -KILL "$dead"
+    kill -KILL "$dead" ${2:+"$2"}
     start "$1"
     reap "$dead"
 }
@@ -290,8 +290,9 @@ daemon_killed_with_blocked_invalidation() {
     for thread in /proc/"${process[bob]}"/task/*; do
         [[ ${thread##*/} == "$invalidator" ]] || attach+=(-p "${thread##*/}")
     done
-    strace -f -q "${attach[@]}" -o trace -e trace=writev -e inject=writev:delay_enter=10000000 2>said &
-    echo $! >>pids
+    strace -q "${attach[@]}" -o trace -e trace=writev -e inject=writev:delay_enter=10000000 2>said &
+    local tracer=$!
+    echo $tracer >>pids
     sleep 1
     timeout 30 mv "$bob/Cloud/one/doc" "$bob/Cloud/two/doc" 2>/dev/null &
     local renamer=$!
@@ -300,7 +301,8 @@ daemon_killed_with_blocked_invalidation() {
     rm "$alice/Cloud/one/doc"
     wait_for "grep -q '^State:.D' /proc/${process[bob]}/task/$invalidator/status" 6
     kill -0 $renamer || fail 'the rename was answered: nothing holds the lock'
-    kill_and_start bob
+    # A tracer keeps what it traces from ending: it goes with the daemon.
+    kill_and_start bob $tracer
     wait_for "! kill -0 $renamer" 5
     settled
     same_trees alice bob

@@ -209,7 +209,8 @@ deleted_while_writing() {
     settled
     exec 3>>"$bob/Cloud/doc"
     rm "$alice/Cloud/doc"
-    settled
+    wait_for "[[ ! -e $container/doc ]]"
+    sleep 0.5
     echo two >&3 || fail 'the handle is not writable any more'
     exec 3>&-
     settled

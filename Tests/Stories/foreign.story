@@ -103,6 +103,7 @@ foreign_while_nobody_runs() {
     write_to "$container/new" new
     start alice
     start bob
+    both_see '[[ -e new && -e "new name" && -e "new dir/inner" && ! -e removed && ! -e renamed && ! -e dir ]]'
     settled
     same_trees alice bob
     expect_list "$alice/Cloud" edited new 'new dir' 'new name'

@@ -118,7 +118,7 @@ def resting(*mounts):
     """resting MOUNT…: nothing pending, sent or fetched in any online scope."""
     for mount, status in documents(mounts):
         for scope in status["scopes"]:
-            for field in ("pending", "uploading", "downloading"):
+            for field in ("pending", "journal", "uploading", "downloading"):
                 if scope[field]:
                     fail(f"{mount}: {scope['name']}: {field} {scope[field]}")
             if not scope["online"]:
@@ -234,7 +234,7 @@ def names(path):
         b"n" * 255, "é".encode() * 127, b"invalid \xff\xfe utf-8", b"line\nbreak", b"tab\tand\\back",
         "caf\u00e9".encode(), "cafe\u0301".encode(), b"-rf", b" ", b" leading", b"trailing ",
         b"trailing.", b"quote'\"`$(touch no)", b"*?[a]", b"CON", b"%2F", b"%", b"con:aux|<>",
-        "\U0001F4C4".encode(), b"\x01\x7f", b"a" * 251 + b".txt", b".hidden", b"...", b"~", b"#",
+        "\U0001F4C4".encode(), b"\x01\x7f", b"a" * 251 + b".txt", b".hidden", b"...", b"~home", b"#",
     ]
     for name in hard:
         with open(os.path.join(top, name), "wb") as document:
