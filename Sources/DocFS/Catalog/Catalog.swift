@@ -17,14 +17,17 @@ package final class Catalog: Sendable {
     private let readers = Mutex<[Readers]>([])
     private let listeners = Mutex<[Int64: any PendingObserver]>([:])
 
-    /// A read connection that waits for its next user. One user at a time, so that handing it
-    /// from thread to thread is safe.
+    /// A read connection that waits for its next user.
+    ///
+    /// One user at a time, so that handing it from thread to thread is safe.
     private struct Readers: @unchecked Sendable {
         let connection: Connection
     }
 
     /// Opens the catalog at `path` (a file in the state directory) and brings its schema up to
-    /// date. Throws `.corrupt` when it is not a catalog that this version can use.
+    /// date.
+    ///
+    /// Throws `.corrupt` when it is not a catalog that this version can use.
     package init(path: String) throws(DocFSError) {
         self.path = path
         // SQLite gives its other files the mode of this one.
@@ -82,8 +85,9 @@ package final class Catalog: Sendable {
 
     // MARK: Writing
 
-    /// Runs `body` in one transaction; all of it happens, or nothing. Afterwards the listeners of
-    /// the scopes whose items became pending are told.
+    /// Runs `body` in one transaction; all of it happens, or nothing.
+    ///
+    /// Afterwards the listeners of the scopes whose items became pending are told.
     package func write<Value: Sendable>(
         _ body: (CatalogWriter) throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {

@@ -18,8 +18,10 @@ extension OpenContent {
         var ended: Ended
     }
 
-    /// Everything that changes while a content is open. Guarded by one lock, which is held for a
-    /// few instructions only: never over system calls on the content file, nor over transactions.
+    /// Everything that changes while a content is open.
+    ///
+    /// Guarded by one lock, which is held for a few instructions only: never over system calls on
+    /// the content file, nor over transactions.
     struct State: Sendable {
         private(set) var phase = ContentPhase.unloaded
         var scope: Int64?

@@ -32,7 +32,9 @@ final class ListingBuffer {
     /// What was added so far.
     var filled: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[..<used]) }
 
-    /// Puts `.` and `..` first; `false` when the buffer is full. Moves `offset` behind them.
+    /// Puts `.` and `..` first; `false` when the buffer is full.
+    ///
+    /// Moves `offset` behind them.
     func addDots(of directory: FileNumber, from offset: inout UInt64) -> Bool {
         if offset == 0 {
             guard add([0x2E], directory.value, next: ListingCookie.afterSelf) else { return false }

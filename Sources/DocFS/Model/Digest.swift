@@ -1,4 +1,6 @@
-/// The SHA-256 (FIPS 180-4) of one body. As text it is 64 lower-case hexadecimal digits.
+/// The SHA-256 (FIPS 180-4) of one body.
+///
+/// As text it is 64 lower-case hexadecimal digits.
 package struct Digest: Hashable, Sendable, CustomStringConvertible {
     /// 32 bytes.
     package let bytes: [UInt8]

@@ -11,7 +11,9 @@ package struct Identifier<Subject>: Hashable, Comparable, Sendable, CustomString
         self.low = low
     }
 
-    /// Draws a new identity. The source of randomness is passed in, so that a simulation repeats.
+    /// Draws a new identity.
+    ///
+    /// The source of randomness is passed in, so that a simulation repeats.
     package init(using random: inout some RandomNumberGenerator) {
         self.init(high: random.next(), low: random.next())
     }

@@ -61,6 +61,12 @@ package struct Composer {
             owner: getuid(), group: getgid(), born: clock.wallTime())
         try transfers.recover(clouds)
         transfers.start()
+        OwnThread.start(name: "local-watch") {
+            while true {
+                local.checkOpenFiles()
+                usleep(400_000)
+            }
+        }
         contents.sweep()
         for engine in engines { Task { await engine.start() } }
         let running = engines
@@ -78,8 +84,10 @@ package struct Composer {
         }
     }
 
-    /// Opens the catalog. A damaged one is put aside with all contents, so that nothing is lost,
-    /// and a new one is filled from the container.
+    /// Opens the catalog.
+    ///
+    /// A damaged one is put aside with all contents, so that nothing is lost, and a new one is
+    /// filled from the container.
     private func openCatalog() throws(DocFSError) -> Catalog {
         let path = state.path + "/catalog.sqlite"
         do throws(DocFSError) {
@@ -106,8 +114,9 @@ package struct Composer {
         }
     }
 
-    /// A container of another layout is refused at the start, where somebody reads the message. A
-    /// store that does not answer is no reason: the mount starts without it (S12).
+    /// A container of another layout is refused at the start, where somebody reads the message.
+    ///
+    /// A store that does not answer is no reason: the mount starts without it (S12).
     private func refuseOtherLayouts() throws(DocFSError) {
         for address in configuration.containers {
             let container = Container(

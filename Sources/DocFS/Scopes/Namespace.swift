@@ -1,7 +1,9 @@
 internal import Synchronization
 
 /// The whole tree of the mount: the root with its scopes, and behind each of them the scope that
-/// answers. Moves across scopes are made by ``Transfers``.
+/// answers.
+///
+/// Moves across scopes are made by ``Transfers``.
 ///
 /// Called synchronously from many of libfuse's threads; nothing here waits for a store, except
 /// reads by ``PendingRead``. `.docfs` is not here: the front asks the Control room.

@@ -163,6 +163,7 @@ extension Transfers {
     }
 
     /// Makes rows for everything below a directory that was detached, and contents of its files.
+    ///
     /// Done again after a crash, it goes on where it stopped.
     ///
     /// - Returns: the numbers of what was found, with their rows.

@@ -1,5 +1,6 @@
-/// This device's contents and open files, as syncing needs them. Declared here, because calls go
-/// down only; the Content room provides it.
+/// This device's contents and open files, as syncing needs them.
+///
+/// Declared here, because calls go down only; the Content room provides it.
 ///
 /// All calls return at once or after local disk work; any thread may make them.
 package protocol Replica: Sendable {

@@ -118,8 +118,9 @@ extension SyncEngine {
         }
     }
 
-    /// The store has moved on. That is no conflict yet: first the log is read, and what no record
-    /// tells of is looked at.
+    /// The store has moved on.
+    ///
+    /// That is no conflict yet: first the log is read, and what no record tells of is looked at.
     private func refused(_ effect: Effect) throws(DocFSError) {
         inFlight.remove(effect.item)
         let count = (failures[effect.item] ?? 0) + 1

@@ -26,8 +26,9 @@ extension SyncEngine {
         }
     }
 
-    /// What has been missing for a while, and is still, is gone. Deletes that come together are
-    /// counted together (S23).
+    /// What has been missing for a while, and is still, is gone.
+    ///
+    /// Deletes that come together are counted together (S23).
     func examineMissing() async throws(DocFSError) {
         guard !missing.isEmpty else { return }
         let moment = lastMissing + Self.goneLease

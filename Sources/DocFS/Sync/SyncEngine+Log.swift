@@ -9,7 +9,9 @@ extension SyncEngine {
         }
     }
 
-    /// Applies the next record. An effect of ours among its changes is acknowledged.
+    /// Applies the next record.
+    ///
+    /// An effect of ours among its changes is acknowledged.
     private func apply(_ record: LogRecord) throws(DocFSError) {
         let mine = Dictionary(
             finished.map { ($0.change.operation, $0) }, uniquingKeysWith: { first, _ in first })

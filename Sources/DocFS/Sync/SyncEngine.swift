@@ -99,8 +99,9 @@ package actor SyncEngine {
         loop = Task { await run() }
     }
 
-    /// Ends syncing: what is under way is recorded or left to the journal. Returns when no task
-    /// of the engine works any more.
+    /// Ends syncing: what is under way is recorded or left to the journal.
+    ///
+    /// Returns when no task of the engine works any more.
     package func stop() async {
         isStopping = true
         catalog.setListener(nil, scope: scope.id)
