@@ -98,8 +98,14 @@ static int slow_readdir(const char *path, void *answer, fuse_fill_dir_t fill, of
 static int slow_mkdir(const char *path, mode_t mode) { return outcome(mkdir(real(path), mode)); }
 static int slow_unlink(const char *path) { return outcome(unlink(real(path))); }
 static int slow_rmdir(const char *path) { return outcome(rmdir(real(path))); }
-static int slow_symlink(const char *to, const char *path) { return outcome(symlink(to, real(path))); }
-static int slow_link(const char *old, const char *new) { return outcome(link(real(old), real(new))); }
+static int slow_symlink(const char *to, const char *path)
+{
+    return outcome(symlink(to, real(path)));
+}
+static int slow_link(const char *old, const char *new)
+{
+    return outcome(link(real(old), real(new)));
+}
 
 static int slow_rename(const char *old, const char *new, unsigned flags)
 {
@@ -121,7 +127,8 @@ static int slow_truncate(const char *path, off_t size, struct fuse_file_info *fi
     return outcome(file != NULL ? ftruncate(file->fh, size) : truncate(real(path), size));
 }
 
-static int slow_utimens(const char *path, const struct timespec times[2], struct fuse_file_info *file)
+static int slow_utimens(const char *path, const struct timespec times[2],
+                        struct fuse_file_info *file)
 {
     return outcome(utimensat(AT_FDCWD, real(path), times, AT_SYMLINK_NOFOLLOW));
 }
@@ -169,7 +176,8 @@ static int slow_fsync(const char *path, int data, struct fuse_file_info *file)
     return outcome(fsync(file->fh));
 }
 
-static int slow_setxattr(const char *path, const char *name, const char *value, size_t size, int flags)
+static int slow_setxattr(const char *path, const char *name, const char *value, size_t size,
+                         int flags)
 {
     return outcome(lsetxattr(real(path), name, value, size, flags));
 }
