@@ -20,7 +20,7 @@ expect_offline_but_whole() {
     local name
     for name in alice bob; do
         wait_for "is_away $name" 10
-        [[ $(probe field "${!name}" error) != '""' ]] || fail "$name does not say why"
+        [[ -n $(probe field "${!name}" error) ]] || fail "$name does not say why"
         grep -qi 'offline' "${!name}/.docfs/status" || fail "$name's status does not say offline"
         diff wanted <(probe manifest "${!name}/Cloud" --listing) >&2 || fail "$name's listing changed"
     done

@@ -88,11 +88,11 @@ status_for_people_and_programs() {
     expect_equal "$(probe field "$alice" online)" true
     expect_equal "$(probe field "$alice" pending)" 0
     expect_equal "$(probe field "$alice" conflicts)" 0
-    expect_equal "$(probe field "$alice" error)" '""'
+    expect_equal "$(probe field "$alice" error)" ''
     offline alice
     write_to "$alice/Cloud/doc" edited
     wait_for "[[ \$(probe field $alice pending) == 1 ]]"
-    [[ $(probe field "$alice" error) != '""' ]] || fail 'offline without a word'
+    [[ -n $(probe field "$alice" error) ]] || fail 'offline without a word'
     refused EPERM,EACCES,EROFS write_to "$alice/.docfs/status" text
     refused EPERM,EACCES,EROFS rm -f "$alice/.docfs/status.json"
     online alice

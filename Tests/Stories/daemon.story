@@ -212,7 +212,9 @@ daemon_comes_back() {
     echo $! >>pids
     kill9 alice
     ! ls "$alice" 2>/dev/null || fail 'the dead mount answers'
+    local begun=$SECONDS
     start alice
+    ((SECONDS - begun <= 5)) || fail "ready after $((SECONDS - begun)) s"
     expect_file "$alice/Cloud/doc" text
     expect_equal "$(grep -c " $alice " /proc/self/mountinfo)" 1 'mounts on the mount point'
     local i

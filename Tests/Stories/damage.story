@@ -90,7 +90,7 @@ damaged_record() {
     printf 'no record {' >"$container/.docfs/log/$next.json"
     sleep 1
     expect_file "$alice/Cloud/doc" text
-    [[ $(probe field "$alice" error) != '""' ]] || fail 'no word of the damaged record in the status'
+    [[ -n $(probe field "$alice" error) ]] || fail 'no word of the damaged record in the status'
     rm "$container/.docfs/log/$next.json"
     write_to "$alice/Cloud/doc" edited
     settled

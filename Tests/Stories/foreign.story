@@ -1,11 +1,13 @@
 # Other programs write into the container's folder directly; and how fast news travels.
+#
+# The devices poll every ten minutes: what they see here in time, they were told by events.
 
-both_see() { wait_for "(cd $alice/Cloud && $1) && (cd $bob/Cloud && $1)" 2; }
+both_see() { wait_for "(cd $alice/Cloud && $1) && (cd $bob/Cloud && $1)"; }
 
-# Foreign: created, edited, renamed and deleted directly: seen by both devices within two seconds
+# Foreign: created, edited, renamed and deleted directly: seen by both devices
 foreign_changes() {
-    device alice
-    device bob
+    device alice --poll 600
+    device bob --poll 600
     write_to "$alice/Cloud/untouched" text
     settled
     write_to "$container/doc" 'made by a stranger'
@@ -33,8 +35,8 @@ foreign_changes() {
 
 # Foreign: the only directory of a container is renamed, and its last document deleted, by a stranger
 foreign_last_document() {
-    device alice
-    device bob
+    device alice --poll 600
+    device bob --poll 600
     mkdir "$alice/Cloud/dir"
     write_to "$alice/Cloud/dir/doc" text
     settled
@@ -48,8 +50,8 @@ foreign_last_document() {
 
 # Foreign: an edit keeps the document's id, and the bytes before it are on their way to the versions
 foreign_edit_keeps_id() {
-    device alice
-    device bob
+    device alice --poll 600
+    device bob --poll 600
     write_to "$alice/Cloud/doc" 'by alice'
     settled
     local id
@@ -69,8 +71,8 @@ foreign_edit_keeps_id() {
 
 # Foreign: a stranger's edit that meets a device's edit is a conflict like any other
 foreign_conflict() {
-    device alice
-    device bob
+    device alice --poll 600
+    device bob --poll 600
     write_to "$alice/Cloud/doc" 'version one'
     settled
     offline alice
@@ -87,8 +89,8 @@ foreign_conflict() {
 
 # Foreign: a stranger's changes made while no device ran
 foreign_while_nobody_runs() {
-    device alice
-    device bob
+    device alice --poll 600
+    device bob --poll 600
     mkdir "$alice/Cloud/dir"
     local name
     for name in edited removed renamed dir/inner; do write_to "$alice/Cloud/$name" "$name"; done
@@ -111,8 +113,8 @@ foreign_while_nobody_runs() {
 
 # Foreign: a large document that a stranger writes slowly is whole in the end, on both
 foreign_slow_writer() {
-    device alice
-    device bob
+    device alice --poll 600
+    device bob --poll 600
     big whole 4 slowly
     local i
     for i in 0 1 2 3; do
@@ -128,8 +130,8 @@ foreign_slow_writer() {
 # Foreign: rsync -a of a tree into the container's folder, as a backup is restored
 foreign_rsync() {
     needs rsync
-    device alice
-    device bob
+    device alice --poll 600
+    device bob --poll 600
     mkdir -p from/inner/empty
     local i
     for i in $(seq 50); do write_to "from/inner/doc $i" "$i"; done
@@ -146,8 +148,8 @@ foreign_rsync() {
 # Speed: from the last close to the new bytes on the other device: the goal is 0.3 s after the settle
 # time; a minute's load on the machine must not fail it, so only ten times that does
 speed_of_news() {
-    device alice
-    device bob
+    device alice --poll 600
+    device bob --poll 600
     write_to "$alice/Cloud/doc" 0
     settled
     local i begun took all=()

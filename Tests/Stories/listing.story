@@ -45,20 +45,20 @@ foreign_change_in_local() {
     device alice
     local plain=$STORY/alice/local
     write_to "$plain/note.txt" one
-    wait_for "grep -qx one $alice/Local/note.txt" 1
+    wait_for "grep -qx one $alice/Local/note.txt" 3
     append_to "$plain/note.txt" two
-    wait_for "grep -qx two $alice/Local/note.txt" 1
+    wait_for "grep -qx two $alice/Local/note.txt" 3
     touch -d '2001-02-03 04:05:06.789' "$plain/note.txt"
-    wait_for "[[ \$(mtime $alice/Local/note.txt) == '2001-02-03 04:05:06.789000000' ]]" 1
+    wait_for "[[ \$(mtime $alice/Local/note.txt) == '2001-02-03 04:05:06.789000000' ]]" 3
     mkdir "$plain/inner"
     write_to "$plain/inner/new" text
-    wait_for "[[ \$(ls $alice/Local/inner) == new ]]" 1
+    wait_for "[[ \$(ls $alice/Local/inner) == new ]]" 3
     mv "$plain/note.txt" "$plain/renamed.txt"
-    wait_for "[[ ! -e $alice/Local/note.txt && -e $alice/Local/renamed.txt ]]" 1
+    wait_for "[[ ! -e $alice/Local/note.txt && -e $alice/Local/renamed.txt ]]" 3
     rm -r "$plain/inner"
-    wait_for "[[ ! -e $alice/Local/inner ]]" 1
+    wait_for "[[ ! -e $alice/Local/inner ]]" 3
     chmod 600 "$plain/renamed.txt"
-    wait_for "[[ \$(stat -c %a $alice/Local/renamed.txt) == 600 ]]" 1
+    wait_for "[[ \$(stat -c %a $alice/Local/renamed.txt) == 600 ]]" 3
 }
 
 # S2: sizes and bytes of open files too: tail -f follows what is appended outside
@@ -76,7 +76,7 @@ tail_follows_outside() {
     done
     exec 3<"$alice/Local/log"
     append_to "$plain/log" four
-    wait_for "[[ \$(stat -L -c %s /proc/$$/fd/3) == \$(stat -c %s $plain/log) ]]" 1
+    wait_for "[[ \$(stat -L -c %s /proc/$$/fd/3) == \$(stat -c %s $plain/log) ]]" 3
 }
 
 # S2: Local is one plain directory: what is done through the mount is there, as it was done

@@ -126,11 +126,12 @@ def resting(*mounts):
 
 
 def field(mount, name, scope="Cloud"):
-    """field MOUNT NAME [SCOPE]: one field of a scope's status, as JSON."""
+    """field MOUNT NAME [SCOPE]: one field of a scope's status: text as it is, nothing for null."""
     for _, status in documents([mount]):
         for found in status["scopes"]:
             if found["name"] == scope:
-                print(json.dumps(found[name]))
+                value = found[name]
+                print(value if isinstance(value, str) else json.dumps(value).replace("null", ""))
                 return
     fail(f"{mount}: no scope {scope} in status.json")
 

@@ -15,7 +15,7 @@ package final class Catalog: Sendable {
     private let writer: DatabaseQueue
     private let path: String
     private let readers = Mutex<[Readers]>([])
-    private let listeners = Mutex<[Int64: any PendingListener]>([:])
+    private let listeners = Mutex<[Int64: any PendingObserver]>([:])
 
     /// A read connection that waits for its next user. One user at a time, so that handing it
     /// from thread to thread is safe.
@@ -39,7 +39,9 @@ package final class Catalog: Sendable {
             try writer.inDatabase { database in
                 // Damage is found before anything is served from it.
                 let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
-                if verdict != "ok" { throw DocFSError.corrupt("catalog: \(verdict ?? "unreadable")") }
+                if verdict != "ok" {
+                    throw DocFSError.corrupt("catalog: \(verdict ?? "unreadable")")
+                }
                 try database.execute(sql: "PRAGMA synchronous = NORMAL")
                 try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
             }
@@ -158,7 +160,7 @@ package final class Catalog: Sendable {
     // MARK: Listening
 
     /// Who is told when items of `scope` become pending.
-    package func setListener(_ listener: (any PendingListener)?, scope: Int64) {
+    package func setListener(_ listener: (any PendingObserver)?, scope: Int64) {
         listeners.withLock { $0[scope] = listener }
     }
 

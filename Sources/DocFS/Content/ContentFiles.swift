@@ -72,6 +72,14 @@ package struct ContentFiles: Sendable {
         } catch .notFound {}
     }
 
+    /// Returns when the name of a content file is on stable storage, as its bytes may be.
+    func syncEntry(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) {
+        let (directory, path) = try location(ino, place)
+        let holder = place == .state ? Array(path.prefix(2)) : [0x2E]
+        let opened = try Posix.open(at: directory, holder, flags: O_RDONLY | O_DIRECTORY)
+        try Posix.sync(opened.number)
+    }
+
     /// What stat(2) tells of a content file; `nil` when there is none.
     package func status(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> FileStatus? {
         let (directory, path) = try location(ino, place)

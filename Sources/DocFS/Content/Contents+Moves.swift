@@ -1,4 +1,3 @@
-internal import CFuse
 internal import Glibc
 
 /// Handing a content over to the plain directory of `Local/` (S24).
@@ -21,7 +20,7 @@ extension ContentFiles {
     fileprivate func hand(over row: LocalItem, into directory: Int32, as name: [UInt8])
         throws(DocFSError) -> Descriptor
     {
-        let flags = O_RDWR | docfs_o_nofollow
+        let flags = O_RDWR | O_NOFOLLOW
         guard let source = try open(row.ino, row.place, isReadOnly: true) else {
             if row.size == 0 {
                 // An empty document never had a file.

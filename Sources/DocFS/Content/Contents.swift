@@ -11,7 +11,8 @@ package final class Contents: Sendable {
     let catalog: Catalog
     let files: ContentFiles
     let clock: any SyncClock
-    /// For how long a read may wait without one byte of progress, in nanoseconds.
+    /// For how long a read may wait without one byte of progress, and anything else for what this
+    /// device is doing, in nanoseconds.
     let deadline: UInt64
     /// For what takes long or must not hold up the shared pool: hashing, removing, recording.
     let workers = WorkPool(name: "content", limit: 4)
@@ -20,9 +21,6 @@ package final class Contents: Sendable {
     /// Rows that wait to be deleted together.
     let dropping = Mutex<[Int64]>([])
     private let observer = Mutex<(any LocalTreeObserver)?>(nil)
-
-    /// For how long an open for writing waits while syncing changes the row's name or body.
-    private static let claimPatience: UInt64 = 10_000_000_000
 
     /// Takes over what an earlier process left: see ``recover()``.
     ///
@@ -74,7 +72,7 @@ package final class Contents: Sendable {
     private func register(_ ino: Int64, forWriting: Bool) throws(DocFSError) -> (
         OpenContent, wasOpen: Bool
     ) {
-        let opened: (OpenContent, Bool)? = table.wait(nanoseconds: Self.claimPatience) { table in
+        let opened: (OpenContent, Bool)? = table.wait(nanoseconds: deadline) { table in
             if table.closing.contains(ino) { return nil }
             if forWriting, table.claimed.contains(ino) { return nil }
             return add(ino, forWriting: forWriting, to: &table)
@@ -124,7 +122,7 @@ package final class Contents: Sendable {
         }
         releaseIfIdle(content)
         // What waited for the last writer can go on.
-        if wasLastWriter, content.wasWritten, let row = try? row(ino), row.parent != nil,
+        if wasLastWriter, let row = try? row(ino), row.parent != nil,
             !row.isExcluded
         {
             catalog.announce(row.item, scope: row.scope)

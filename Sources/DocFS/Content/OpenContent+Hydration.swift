@@ -39,7 +39,7 @@ extension OpenContent {
         _ state: inout State, _ file: Descriptor, _ source: any ContentSource
     ) -> Bool {
         guard state.phase == .incomplete, state.descriptor === file else { return false }
-        if state.missing.isEmpty {
+        if state.missing.isEmpty, state.reserved == nil {
             state.move(to: .verifying)
             state.jobs += 1
             return true
@@ -78,9 +78,7 @@ extension OpenContent {
     private func fetchEnded(_ id: UInt64, _ result: Result<Void, DocFSError>) {
         let isVoid = state.withLock { state in
             guard let fetch = state.fetches.removeValue(forKey: id) else { return true }
-            if case .success = result, !fetch.isVoid {
-                state.here.insert(fetch.range.clamped(to: 0..<state.wanted))
-            }
+            if case .success = result, !fetch.isVoid { state.arrived(fetch.range) }
             return fetch.isVoid
         }
         if case .failure(let error) = result, !isVoid {
@@ -204,7 +202,9 @@ extension OpenContent {
     private func accept() {
         let isComplete = state.withLock { state in
             guard state.phase == .verifying else { return false }
-            if state.missing.isEmpty { state.move(to: .complete) } else {
+            if state.missing.isEmpty {
+                state.move(to: .complete)
+            } else {
                 state.move(to: .incomplete)
             }
             return state.phase == .complete
@@ -239,9 +239,17 @@ extension OpenContent {
 }
 
 extension OpenContent.State {
+    /// The bytes of a fetch are in the file, but for those that are just being written.
+    fileprivate mutating func arrived(_ range: Range<UInt64>) {
+        var new = RangeSet([range.clamped(to: 0..<wanted)])
+        if let reserved { new.remove(reserved) }
+        for part in new.ranges { here.insert(part) }
+    }
+
     /// The range to be fetched next; `nil` when enough is under way.
     fileprivate func nextRange(parallelism: Int, alignment: UInt64) -> Range<UInt64>? {
         var taken = here
+        if let reserved { taken.insert(reserved) }
         var running = 0
         // One that may still be writing by itself keeps its range for itself.
         for fetch in fetches.values where !fetch.isVoid || fetch.isDirect {

@@ -27,6 +27,8 @@ extension OpenContent {
         var descriptor: Descriptor?
         /// Files that were replaced; whoever got their numbers may still be reading them.
         var retired: [Descriptor] = []
+        /// The file's name is on stable storage.
+        var isEntrySynced = false
         /// Counts the replacements of the file: what belongs to an earlier one does not count.
         var epoch = 0
 
@@ -39,6 +41,8 @@ extension OpenContent {
         var here = RangeSet()
         /// Parts of `0..<wanted` that were written here.
         var written = RangeSet()
+        /// The part of `written` that is being written now, and may yet fail to be.
+        var reserved: Range<UInt64>?
         /// The bytes are not the source's any more.
         var isDiverged = false
 
@@ -48,7 +52,6 @@ extension OpenContent {
         var unrecorded: Timestamp?
         var writesUnderWay = 0
         var isSynced = true
-        var wasWritten = false
 
         var waiters: [UInt64: Waiter] = [:]
         var fetches: [UInt64: Fetch] = [:]
@@ -85,6 +88,7 @@ extension OpenContent {
     }
 
     /// Is told, once, how a waiting read ends: a descriptor that holds the bytes, and how many.
-    package typealias Ended = @Sendable (Result<(descriptor: Int32, length: Int), DocFSError>) ->
+    package typealias Ended =
+        @Sendable (Result<(descriptor: Int32, length: Int), DocFSError>) ->
         Void
 }

@@ -15,12 +15,13 @@ extension OpenContent {
             wrote(offset..<offset + UInt64(count))
             return count
         }
-        let count = try changes.withLock { (_) throws(DocFSError) in
+        defer {
+            answerWaiters()
+            hydrate()
+        }
+        return try changes.withLock { (_) throws(DocFSError) in
             try writeIncomplete(offset..<end, body)
         }
-        answerWaiters()
-        hydrate()
-        return count
     }
 
     private func completeFile() -> Descriptor? {
@@ -44,7 +45,6 @@ extension OpenContent {
         state.withLock { state in
             state.writesUnderWay -= 1
             state.isSynced = false
-            state.wasWritten = true
         }
     }
 
@@ -93,15 +93,11 @@ extension OpenContent {
         do {
             count = try body(file.number)
         } catch {
-            giveBack(range, before)
+            settle(range, wrote: 0, before)
             throw error
         }
-        let done = range.lowerBound..<range.lowerBound + UInt64(count)
-        if done.upperBound < range.upperBound {
-            giveBack(done.upperBound..<range.upperBound, before)
-        }
-        wrote(done)
-        state.withLock { $0.here.insert(done.clamped(to: 0..<$0.wanted)) }
+        settle(range, wrote: UInt64(count), before)
+        wrote(range.lowerBound..<range.lowerBound + UInt64(count))
         try recordWritten()
         return count
     }
@@ -114,19 +110,28 @@ extension OpenContent {
         // Whoever is pouring fetched bytes at this moment has looked at the ranges before.
         return pouring.withLock { _ in
             state.withLock { state in
-                defer { state.written.insert(range.clamped(to: 0..<state.wanted)) }
+                let reserved = range.clamped(to: 0..<state.wanted)
+                defer {
+                    state.reserved = reserved
+                    state.written.insert(reserved)
+                }
                 return state.written
             }
         }
     }
 
-    /// `range` was not written after all. Fetches that went around it do not count.
-    private func giveBack(_ range: Range<UInt64>, _ before: RangeSet) {
+    /// Ends the reservation of `range`, of which only the first `count` bytes were written. Fetches
+    /// that went around the others do not count.
+    private func settle(_ range: Range<UInt64>, wrote count: UInt64, _ before: RangeSet) {
+        let done = range.lowerBound..<range.lowerBound + count
+        let undone = done.upperBound..<range.upperBound
         state.withLock { state in
-            state.written.remove(range)
-            for part in before.intersection(range) { state.written.insert(part) }
+            state.reserved = nil
+            state.here.insert(done.clamped(to: 0..<state.wanted))
+            state.written.remove(undone)
+            for part in before.intersection(undone) { state.written.insert(part) }
         }
-        cancelFetches { $0.range.overlaps(range) }
+        cancelFetches { $0.range.overlaps(undone) }
     }
 
     /// Waits until no store copies into `range` of the file by itself: local copies of a few
@@ -183,11 +188,17 @@ extension OpenContent {
 
     /// What was written is on stable storage when this returns (S13).
     package func sync() throws(DocFSError) {
-        let (file, writes) = state.withLock { ($0.descriptor, $0.writesUnderWay) }
-        if let file { try Posix.syncData(file.number) }
+        let (file, writes, place, isEntrySynced) = state.withLock { state in
+            (state.descriptor, state.writesUnderWay, state.place, state.isEntrySynced)
+        }
+        if let file {
+            try Posix.syncData(file.number)
+            if !isEntrySynced { try contents.files.syncEntry(ino, place) }
+        }
         try flush()
         try contents.catalog.makeDurable()
         state.withLock { state in
+            if state.descriptor === file { state.isEntrySynced = true }
             if writes == 0 && state.writesUnderWay == 0 { state.isSynced = true }
         }
     }

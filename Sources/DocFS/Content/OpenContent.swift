@@ -109,13 +109,9 @@ package final class OpenContent: Sendable {
         }
     }
 
-    /// Whether anything was written since it was opened.
-    var wasWritten: Bool { state.withLock { $0.wasWritten } }
-
     /// A row that was just made, open for its first write: complete, empty, and noted already.
     func loadNew(_ row: LocalItem, _ descriptor: Descriptor) {
         enter(row, .complete, descriptor, size: 0)
-        state.withLock { $0.wasWritten = true }
     }
 
     /// The content file, made when there is none yet. Incomplete content has a file of its full
@@ -143,6 +139,7 @@ package final class OpenContent: Sendable {
         state.withLock { state in
             if let old = state.descriptor { state.retired.append(old) }
             state.descriptor = made
+            state.isEntrySynced = false
             state.epoch += 1
             for id in state.fetches.keys { state.fetches[id]?.isVoid = true }
         }

@@ -1,5 +1,6 @@
-/// Where earlier and deleted bodies are read from. Declared here, because the Control room reaches
-/// no store; composed where the mount is.
+/// Where earlier and deleted bodies are read from.
+///
+/// Declared here, because the Control room reaches no store; composed where the mount is.
 package protocol BodyReader: Sendable {
     /// Hands the bytes of `range` to `take`, piece by piece in any order, each with its place in
     /// the body; `take` may be called by several threads at once.

@@ -191,7 +191,8 @@ extension ControlDirectory {
         let modified = modified ?? settings.born
         return FileAttributes(
             number: places.remember(place), mode: mode,
-            links: mode & LocalItem.typeMask == LocalItem.typeDirectory ? 2 : 1,
+            // Of directories too: 1 says that nobody counts what is in them.
+            links: 1,
             owner: owner?.owner ?? settings.owner, group: owner?.group ?? settings.group,
             size: size, blocks: (size + 511) / 512, accessed: modified, modified: modified,
             changed: modified)

@@ -1,6 +1,8 @@
-/// What the kernel's front asks of `.docfs`: everything whose number ``FileNumber/isControl``, the
-/// name `.docfs` in the root, and the attributes `user.docfs.*` of every file of the mount.
-/// Whatever is not here is answered EPERM by the front.
+/// What the kernel's front asks of `.docfs`.
+///
+/// That is everything whose number ``FileNumber/isControl``, the name `.docfs` in the root, and the
+/// attributes `user.docfs.*` of every file of the mount. Whatever is not here is answered EPERM by
+/// the front.
 ///
 /// Called from any of libfuse's threads. Nothing here waits for a store, except reads by
 /// ``PendingRead``.

@@ -27,7 +27,8 @@ struct DocumentAttributes: Sendable {
         switch name {
         case "user.docfs.scope": return scope(of: row)?.name ?? ""
         case "user.docfs.id": return row.item.description
-        case "user.docfs.download": return Self.word(row.isFile ? documents.state(of: row) : .current)
+        case "user.docfs.download":
+            return Self.word(row.isFile ? documents.state(of: row) : .current)
         case "user.docfs.download.percent":
             return "\(row.isFile ? documents.percent(of: row) : 100)"
         case "user.docfs.upload": return try upload(of: row, in: read).rawValue
@@ -126,10 +127,26 @@ struct DocumentAttributes: Sendable {
         case Array("none".utf8): isWanted = false
         default: throw .invalidArgument
         }
-        let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
-        guard let row else { throw .stale }
-        guard row.isFile else { throw .notOffered }
-        if isWanted { try documents.hydrate(ino) } else { try documents.evict(ino) }
+        let isPinned = try catalog.readConsistently { (read) throws(DocFSError) in
+            guard let row = try read.local(ino) else { throw DocFSError.stale }
+            guard row.isFile else { throw DocFSError.notOffered }
+            return try self.isPinned(row, in: read)
+        }
+        if isWanted { return try documents.hydrate(ino) }
+        if isPinned { throw .busy }
+        try documents.evict(ino)
+    }
+
+    /// What is not said of a document is said of the directories above it, the nearest first.
+    private func isPinned(_ row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Bool {
+        var next = row
+        while next.pin == .inherited {
+            guard let parent = next.parent, let above = try read.local(parent) else {
+                return false
+            }
+            next = above
+        }
+        return next.pin == .pinned
     }
 
     private func setPin(of ino: Int64, to value: [UInt8]) throws(DocFSError) {

@@ -1,5 +1,6 @@
-/// What attributes and the trash ask of the contents and of syncing. Declared here, because the
-/// Control room reaches neither by itself; composed where the mount is.
+/// What attributes and the trash ask of the contents and of syncing.
+///
+/// Declared here, because the Control room reaches neither by itself; composed where the mount is.
 ///
 /// Called from any of libfuse's threads; must not wait for a store.
 package protocol DocumentControl: Sendable {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Every open `events`. The bulletin calls this object, which calls them.
+/// Every open `events`: the bulletin calls this object, which calls them.
 final class EventReaders: Sendable {
     private let bulletin: Bulletin
     private let readers = Mutex<[ObjectIdentifier: EventReader]>([:])

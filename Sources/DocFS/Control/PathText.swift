@@ -1,4 +1,6 @@
-/// Paths as text. Names are bytes (S30); what text cannot say is percent-encoded, as in a URL.
+/// Paths as text.
+///
+/// Names are bytes (S30); what text cannot say is percent-encoded, as in a URL.
 enum PathText {
     /// The path itself where it is UTF-8; else its `%` and every byte beyond ASCII as `%XX`.
     static func plain(_ path: ItemPath) -> String {

@@ -40,7 +40,9 @@ final class PlaceTable: Sendable {
     /// The number of `place` for a listing that nobody may ever ask about.
     func number(of place: ControlPlace) -> FileNumber { Self.known(place) ?? Self.hashed(place) }
 
-    /// What a number means that the kernel has from us. Throws `.stale` for any other.
+    /// What a number means that the kernel has from us.
+    ///
+    /// Throws `.stale` for any other.
     func place(of number: FileNumber) throws(DocFSError) -> ControlPlace {
         let value = number.value
         if value >= Self.hashes {

@@ -33,8 +33,9 @@ struct Restoring {
     private var read: CatalogReader { write.read }
     private var tree: TrashTree { TrashTree(scope: scope.id, read: read) }
 
-    /// Restores `source`, with everything in it, as `name` in the directory `parent`. The errors
-    /// are those of rename(2).
+    /// Restores `source`, with everything in it, as `name` in the directory `parent`.
+    ///
+    /// The errors are those of rename(2).
     mutating func restore(_ source: ControlPlace, as name: Name, in parent: Int64)
         throws(DocFSError)
     {
@@ -164,8 +165,10 @@ struct Restoring {
         }
     }
 
-    /// A row of the caller's. It keeps the identity that it had, unless that is alive again or the
-    /// row is to stay on this device.
+    /// A row of the caller's.
+    ///
+    /// It keeps the identity that it had, unless that is alive again or the row is to stay on this
+    /// device.
     private func row(
         _ name: Name, in directory: LocalItem, type: UInt32, metadata: Metadata, item: ItemID?
     ) throws(DocFSError) -> LocalItem {

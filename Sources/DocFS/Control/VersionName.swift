@@ -1,7 +1,8 @@
 /// What earlier versions and deleted documents are called.
 enum VersionName {
-    /// `YYYY-MM-DD HH.MM.SS DEVICE.EXT` for each record: when and where the version was replaced,
-    /// in UTC; the same on every device. Versions of the same moment are counted.
+    /// `YYYY-MM-DD HH.MM.SS DEVICE.EXT` for each record: when, in UTC, and where it was replaced.
+    ///
+    /// The same on every device. Versions of the same moment are counted.
     static func names(of records: [VersionRecord], document: Name) -> [Name] {
         let ending = document.parts.ending
         var taken: Set<[UInt8]> = []

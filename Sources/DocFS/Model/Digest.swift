@@ -21,7 +21,8 @@ package struct Digest: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        String(decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
+        String(
+            decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
             as: UTF8.self)
     }
 }

@@ -59,7 +59,8 @@ package struct Identifier<Subject>: Hashable, Comparable, Sendable, CustomString
     }
 
     package var description: String {
-        String(decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
+        String(
+            decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
             as: UTF8.self)
     }
 

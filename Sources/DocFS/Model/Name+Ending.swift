@@ -2,9 +2,10 @@ extension Name {
     /// Extensions that belong together with the one before them.
     private static let compounds: Set<String> = ["gz", "bz2", "xz", "zst", "lz", "lzma", "Z", "br"]
 
-    /// The name without its extension, and the extension with its dot. A leading dot begins a
-    /// hidden name, no extension; an extension of more than 32 bytes is none; `.tar.gz` and its
-    /// like stay whole.
+    /// The name without its extension, and the extension with its dot.
+    ///
+    /// A leading dot begins a hidden name, no extension; an extension of more than 32 bytes is
+    /// none; `.tar.gz` and its like stay whole.
     package var parts: (stem: [UInt8], ending: [UInt8]) {
         guard let dot = Name.extensionDot(in: bytes[...]) else { return (bytes, []) }
         let last = String(decoding: bytes[(dot + 1)...], as: UTF8.self)

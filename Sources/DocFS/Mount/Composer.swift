@@ -1,6 +1,6 @@
-internal import Dispatch
 internal import Glibc
 package import Logging
+internal import Synchronization
 
 /// Builds everything between the state directory and the kernel's front.
 package struct Composer {
@@ -19,6 +19,7 @@ package struct Composer {
         let composer = Composer(
             configuration: configuration, state: state, invalidator: invalidator, log: log)
         do throws(DocFSError) {
+            try composer.refuseOtherLayouts()
             return try composer.compose()
         } catch {
             throw MountFailure("state directory \(state.path): \(error.sentence)")
@@ -26,7 +27,7 @@ package struct Composer {
     }
 
     private func compose() throws(DocFSError) -> MountService.Composition {
-        let catalog = try Catalog(path: state.path + "/catalog.sqlite")
+        let catalog = try openCatalog()
         let plain = try directory(at: configuration.local)
         let hidden = try HiddenFolder(in: plain)
         let contents = try Contents(
@@ -74,6 +75,61 @@ package struct Composer {
         return MountService.Composition(namespace: namespace, control: control) {
             Composer.stop(running)
             try? catalog.makeDurable()
+        }
+    }
+
+    /// Opens the catalog. A damaged one is put aside with all contents, so that nothing is lost,
+    /// and a new one is filled from the container.
+    private func openCatalog() throws(DocFSError) -> Catalog {
+        let path = state.path + "/catalog.sqlite"
+        do throws(DocFSError) {
+            return try Catalog(path: path)
+        } catch .corrupt(let reason) {
+            let aside = "damaged-\(clock.wallTime().seconds)"
+            log.error(
+                """
+                the catalog is damaged (\(reason)): it and all contents are kept in \
+                \(state.path)/\(aside), and the catalog is rebuilt from the container
+                """)
+            try Posix.makeDirectory(
+                at: state.directory.number, Array(aside.utf8), mode: 0o700)
+            for name in ["catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm", "contents"] {
+                do throws(DocFSError) {
+                    try Posix.rename(
+                        at: state.directory.number, Array(name.utf8),
+                        to: state.directory.number, Array("\(aside)/\(name)".utf8))
+                } catch .notFound {
+                    continue
+                }
+            }
+            return try Catalog(path: path)
+        }
+    }
+
+    /// A container of another layout is refused at the start, where somebody reads the message. A
+    /// store that does not answer is no reason: the mount starts without it (S12).
+    private func refuseOtherLayouts() throws(DocFSError) {
+        for address in configuration.containers {
+            let container = Container(
+                store: FolderStore(path: address.folder), device: DeviceID(high: 0, low: 0),
+                deviceName: configuration.device)
+            let verdict = Mutex<DocFSError?>(nil)
+            let done = Monitor(false)
+            let task = Task {
+                do throws(DocFSError) {
+                    try await container.store.attach(create: false)
+                    _ = try await container.marker()
+                } catch {
+                    verdict.withLock { $0 = error }
+                }
+                done.withLock { $0 = true }
+            }
+            if done.wait(nanoseconds: 5_000_000_000, until: { $0 ? $0 : nil }) == nil {
+                task.cancel()
+            }
+            if case .corrupt(let reason)? = verdict.withLock({ $0 }) {
+                throw .corrupt("container \(address.folder): \(reason)")
+            }
         }
     }
 
@@ -140,12 +196,12 @@ package struct Composer {
     }
 
     private static func stop(_ engines: [SyncEngine]) {
-        let done = DispatchSemaphore(value: 0)
+        let done = Monitor(false)
         Task {
             for engine in engines { await engine.stop() }
-            done.signal()
+            done.withLock { $0 = true }
         }
-        _ = done.wait(timeout: .now() + 30)
+        _ = done.wait(nanoseconds: 30_000_000_000) { $0 ? $0 : nil }
     }
 }
 

@@ -40,7 +40,9 @@ package enum DeadMount {
         // The control filesystem is often not mounted in containers; only root may.
         if Glibc.mount("fusectl", control, "fusectl", 0, nil) == 0,
             write("1", to: "\(control)/\(mount.minor)/abort")
-        { return }
+        {
+            return
+        }
         // What is left, for root: umount2(2) aborts a FUSE connection that it is to force.
         umount2(mount.point, Int32(MNT_FORCE))
     }

@@ -1,3 +1,4 @@
+internal import CFuse
 internal import Glibc
 
 /// This device's own directory: mode 0700, ours alone, used by one daemon at a time.
@@ -63,16 +64,16 @@ package final class StateDirectory: Sendable {
     private static let lockName = Array("lock".utf8)
 
     /// Takes the lock, trying for `seconds` while a dying daemon lets go of it. The lock holds as
-    /// long as the returned object lives.
+    /// long as what is returned lives.
     package func lock(waitingSeconds seconds: Int) throws(MountFailure) -> FileLock {
         do throws(DocFSError) {
             let file = try Posix.open(
                 at: directory.number, StateDirectory.lockName,
                 flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-            let lock = try locked(file, tries: 1 + 20 * seconds)
+            let lock = try take(file, waitingSeconds: seconds)
             try Posix.setContents(of: file, to: Array("\(getpid())\n".utf8))
             return lock
-        } catch .wouldBlock {
+        } catch .busy {
             let holder = contents(of: StateDirectory.lockName) ?? []
             let number = String(decoding: holder.prefix { $0 != 0x0A }, as: UTF8.self)
             let process = number.isEmpty ? "another process" : "process \(number)"
@@ -82,15 +83,21 @@ package final class StateDirectory: Sendable {
         }
     }
 
-    private func locked(_ file: Descriptor, tries: Int) throws(DocFSError) -> FileLock {
-        for _ in 1..<tries {
-            do throws(DocFSError) {
+    private func take(_ file: Descriptor, waitingSeconds seconds: Int) throws(DocFSError)
+        -> FileLock
+    {
+        for _ in 0..<seconds * 20 {
+            do {
                 return try FileLock(file)
             } catch .wouldBlock {
                 usleep(50_000)
             }
         }
-        return try FileLock(file)
+        do {
+            return try FileLock(file)
+        } catch .wouldBlock {
+            throw .busy
+        }
     }
 
     // MARK: Small files

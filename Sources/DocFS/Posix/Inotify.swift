@@ -36,6 +36,7 @@ package final class Inotify: Sendable {
     }
 
     /// Watches an open directory, by way of /proc, so that no path is walked again.
+    ///
     /// `.diskFull` when fs.inotify.max_user_watches is reached.
     package func watch(_ directory: Int32, _ mask: UInt32) throws(DocFSError) -> Int32 {
         try Posix.check { inotify_add_watch(instance.number, "/proc/self/fd/\(directory)", mask) }

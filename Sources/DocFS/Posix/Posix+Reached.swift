@@ -7,6 +7,39 @@ internal import Glibc
 /// Where Linux has no such call for O_PATH descriptors, `/proc/self/fd` names the file (proc(5)).
 /// All take the ``Descriptor`` itself, so that it cannot be closed meanwhile.
 extension Posix {
+    /// O_NOATIME, which Glibc's module hides.
+    package static let noAccessTime = docfs_o_noatime
+
+    /// The file `name` itself, also where it is a symbolic link: openat(2) with O_PATH.
+    package static func reach(at directory: Int32, _ name: [UInt8]) throws(DocFSError)
+        -> Descriptor
+    {
+        try open(at: directory, name, flags: docfs_o_path | O_NOFOLLOW)
+    }
+
+    /// As ``reach(at:_:)``; `.notDirectory` for anything but a directory.
+    package static func reachDirectory(at directory: Int32, _ name: [UInt8]) throws(DocFSError)
+        -> Descriptor
+    {
+        try open(at: directory, name, flags: docfs_o_path | O_NOFOLLOW | O_DIRECTORY)
+    }
+
+    /// As ``openBeneath(_:_:flags:mode:)``, for a directory that calls are to be made in.
+    ///
+    /// `nil` when the path leads to no directory, through a symbolic link, or out.
+    package static func reachDirectoryBeneath(_ directory: Int32, _ path: [UInt8])
+        throws(DocFSError) -> Descriptor?
+    {
+        do throws(DocFSError) {
+            return try openBeneath(directory, path, flags: docfs_o_path | O_DIRECTORY)
+        } catch {
+            switch error {
+            case .notFound, .notDirectory, .loop, .otherFilesystem: return nil
+            default: throw error
+            }
+        }
+    }
+
     /// Opens the file behind `descriptor` anew.
     package static func reopen(_ descriptor: Descriptor, flags: Int32) throws(DocFSError)
         -> Descriptor

@@ -1,6 +1,3 @@
-internal import CFuse
-internal import Glibc
-
 /// Extended attributes (xattr(7)), of the file itself also where it is a symbolic link.
 ///
 /// All namespaces as the filesystem has them, except that POSIX ACLs are not offered, and that

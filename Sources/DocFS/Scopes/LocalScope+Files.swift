@@ -1,4 +1,3 @@
-internal import CFuse
 internal import Glibc
 
 /// Open files.
@@ -6,7 +5,7 @@ extension LocalScope {
     /// open(2) flags that the file on disk is opened with.
     ///
     /// O_DIRECT is not among them: the kernel's requests are not aligned as a disk wants them.
-    private static let passedFlags = O_ACCMODE | O_APPEND | O_SYNC | O_DSYNC | docfs_o_noatime
+    private static let passedFlags = O_ACCMODE | O_APPEND | O_SYNC | O_DSYNC | Posix.noAccessTime
 
     /// open(2) of a file that exists; O_TRUNC empties it.
     package func open(_ number: FileNumber, flags: Int32, caller: Caller) throws(DocFSError)
@@ -23,7 +22,7 @@ extension LocalScope {
             },
             { (directory, name, identity, _) throws(DocFSError) in
                 let opened = try Posix.open(
-                    at: directory, name.bytes, flags: passed | docfs_o_nofollow)
+                    at: directory, name.bytes, flags: passed | O_NOFOLLOW)
                 let status = try Posix.status(of: opened.number)
                 return LocalIdentity(status) == identity ? (opened, status) : nil
             })
@@ -68,7 +67,7 @@ extension LocalScope {
             return try creating(for: caller) { () throws(DocFSError) in
                 try Posix.open(
                     at: directory.descriptor.number, name.bytes,
-                    flags: flags & LocalScope.passedFlags | O_CREAT | O_EXCL | docfs_o_nofollow,
+                    flags: flags & LocalScope.passedFlags | O_CREAT | O_EXCL | O_NOFOLLOW,
                     mode: mode & 0o7777)
             }
         } catch {

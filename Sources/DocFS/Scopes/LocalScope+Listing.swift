@@ -1,4 +1,3 @@
-internal import CFuse
 internal import Glibc
 internal import Synchronization
 

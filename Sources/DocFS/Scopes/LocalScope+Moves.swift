@@ -1,6 +1,3 @@
-internal import CFuse
-internal import Glibc
-
 /// What moves across scopes (S24) are made of. None of these asks who may do it.
 extension LocalScope {
     /// What is under a name now, without noting it.

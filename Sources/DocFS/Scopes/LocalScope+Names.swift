@@ -1,5 +1,3 @@
-internal import CFuse
-internal import Glibc
 internal import Synchronization
 
 /// Making, removing and moving names.
@@ -89,9 +87,7 @@ extension LocalScope {
     /// The directory still has attributes for who works in it.
     package func removeDirectory(_ name: Name, in parent: FileNumber) throws(DocFSError) {
         let directory = try directory(parent, having: name)
-        let removed = try Posix.open(
-            at: directory.descriptor.number, name.bytes,
-            flags: docfs_o_path | docfs_o_directory | docfs_o_nofollow)
+        let removed = try Posix.reachDirectory(at: directory.descriptor.number, name.bytes)
         let status = try Posix.status(of: removed.number)
         try Posix.removeDirectory(at: directory.descriptor.number, name.bytes)
         // The kernel forgets it at once, unless it is some process's working directory.

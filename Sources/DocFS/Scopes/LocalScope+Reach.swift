@@ -1,6 +1,3 @@
-internal import CFuse
-internal import Glibc
-
 /// Reaching directories and files by number.
 extension LocalScope {
     // MARK: Directories
@@ -30,12 +27,9 @@ extension LocalScope {
     private func open(_ walk: LocalWalk) throws(DocFSError) -> Descriptor? {
         var descriptor = walk.start
         for piece in walk.pieces {
-            guard
-                let next = try unlessGone({ () throws(DocFSError) in
-                    try Posix.openBeneath(
-                        descriptor.number, piece, flags: docfs_o_path | docfs_o_directory)
-                })
-            else { return nil }
+            guard let next = try Posix.reachDirectoryBeneath(descriptor.number, piece) else {
+                return nil
+            }
             descriptor = next
         }
         let status = try Posix.status(of: descriptor.number)
@@ -71,8 +65,7 @@ extension LocalScope {
             number,
             { (descriptor, isOpened, _) throws(DocFSError) in (descriptor, isOpened) },
             { (directory, name, identity, _) throws(DocFSError) in
-                let descriptor = try Posix.open(
-                    at: directory, name.bytes, flags: docfs_o_path | docfs_o_nofollow)
+                let descriptor = try Posix.reach(at: directory, name.bytes)
                 let status = try Posix.status(of: descriptor.number)
                 return LocalIdentity(status) == identity ? (descriptor, false) : nil
             })
@@ -130,17 +123,13 @@ extension LocalScope {
     private func unlessGone<Value>(_ body: () throws(DocFSError) -> Value?) throws(DocFSError)
         -> Value?
     {
-        do {
+        do throws(DocFSError) {
             return try body()
-        } catch .notFound {
-            return nil
-        } catch .notDirectory {
-            return nil
-        } catch .loop {
-            return nil
-        } catch .otherFilesystem {
-            // openat2(2): the way would leave the root.
-            return nil
+        } catch {
+            switch error {
+            case .notFound, .notDirectory, .loop: return nil
+            default: throw error
+            }
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import CFuse
 internal import Glibc
 internal import Synchronization
 
@@ -31,9 +30,19 @@ package final class LocalScope: Sendable {
     ///
     /// `deviceIndex` answers the lasting index (1…16382) of a device (`st_dev`) other than the
     /// root's, the first time that one is met; without it they are counted as they are met.
-    package init(
+    package convenience init(
         root: Descriptor, hidden: Name, invalidator: any KernelInvalidator,
         deviceIndex: (@Sendable (_ device: UInt64) -> UInt64)? = nil
+    ) throws(DocFSError) {
+        try self.init(
+            root: root, hidden: hidden, invalidator: invalidator, deviceIndex: deviceIndex,
+            descriptors: 256)
+    }
+
+    /// As above; `descriptors` is how many directories keep one.
+    init(
+        root: Descriptor, hidden: Name, invalidator: any KernelInvalidator,
+        deviceIndex: (@Sendable (_ device: UInt64) -> UInt64)?, descriptors: Int
     ) throws(DocFSError) {
         let status = try Posix.status(of: root.number)
         guard status.isDirectory else { throw .notDirectory }
@@ -41,7 +50,8 @@ package final class LocalScope: Sendable {
         self.invalidator = invalidator
         table = LocalTable(
             root: root, status: status,
-            numbers: LocalNumbers(rootDevice: status.device, assign: deviceIndex))
+            numbers: LocalNumbers(rootDevice: status.device, assign: deviceIndex),
+            descriptors: descriptors)
     }
 
     /// The number of the directory itself.
@@ -168,17 +178,13 @@ package final class LocalScope: Sendable {
 
     /// Does `body` so that what it creates belongs to `caller`, where the daemon may do that.
     ///
-    /// The kernel has checked the caller's rights, with groups that this thread does not have:
-    /// therefore the right to every directory is kept.
+    /// The kernel has checked the caller's rights.
     func creating<Value>(
         for caller: Caller, _ body: () throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {
         guard daemonUser == 0, caller.user != daemonUser || caller.group != daemonGroup else {
             return try body()
         }
-        defer { _ = docfs_set_fs_ids(daemonUser, daemonGroup) }
-        guard docfs_set_fs_ids(caller.user, caller.group) == 0 else { throw .notPermitted }
-        _ = docfs_keep_directory_access()
-        return try body()
+        return try Posix.acting(asUser: caller.user, group: caller.group, body)
     }
 }

@@ -50,7 +50,7 @@ extension LocalTable.State {
         files[file.number] = file
         if open.remove(number) != nil { open.insert(file.number) }
         for handle in file.open {
-            handle.move(to: file.number, descriptor: nil, content: nil)
+            handle.move(to: file.number, descriptor: handle.descriptor, content: nil)
         }
         return file.number
     }

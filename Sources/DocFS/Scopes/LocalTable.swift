@@ -7,8 +7,6 @@ internal import Synchronization
 /// filesystem keep theirs, the recently used ones; other filesystems get none, so that they can be
 /// unmounted. Safe from any thread; the one lock is never held over a system call.
 final class LocalTable: Sendable {
-    /// Directories that keep a descriptor.
-    private static let descriptorCapacity = 256
     /// Files that were answered and may yet be retained.
     ///
     /// Far more than all threads' replies under way can name at once.
@@ -18,7 +16,7 @@ final class LocalTable: Sendable {
         var files: [FileNumber: LocalFile] = [:]
         /// Files whose own number belonged to another one when they were met.
         var displaced: [LocalIdentity: FileNumber] = [:]
-        var descriptors = LocalRing(capacity: LocalTable.descriptorCapacity)
+        var descriptors: LocalRing
         var floating = LocalRing(capacity: LocalTable.floatingCapacity)
         /// How many files had to leave their number to another one.
         var buried: UInt64 = 0
@@ -38,14 +36,17 @@ final class LocalTable: Sendable {
     let state: Mutex<State>
     private let renames = Atomic<UInt64>(0)
 
-    init(root descriptor: Descriptor, status: FileStatus, numbers: LocalNumbers) {
+    /// `descriptors` is how many directories keep one.
+    init(
+        root descriptor: Descriptor, status: FileStatus, numbers: LocalNumbers, descriptors: Int
+    ) {
         self.numbers = numbers
         root = LocalNumbers.number(of: status.inode, on: 0)
         rootDevice = status.device
         let file = LocalFile(
             number: root, identity: LocalIdentity(status), isDirectory: true, isRoot: true)
         file.descriptor = descriptor
-        var state = State()
+        var state = State(descriptors: LocalRing(capacity: descriptors))
         state.files[root] = file
         self.state = Mutex(state)
     }

@@ -93,7 +93,9 @@ package final class Namespace: Sendable {
     package func attributes(of number: FileNumber, through file: OpenFile?) throws(DocFSError)
         -> LookupResult
     {
-        if number == .root { return LookupResult(attributes: rootAttributes, validity: Self.longValidity) }
+        if number == .root {
+            return LookupResult(attributes: rootAttributes, validity: Self.longValidity)
+        }
         if number.isLocal { return try local.attributes(of: number, through: file) }
         return try cloud(of: number).attributes(of: number, through: file)
     }

@@ -14,7 +14,9 @@ extension Transfers {
         try detach(row, move)
         var moved = [(local.number(of: status), row.ino)]
         do throws(DocFSError) {
-            if row.isDirectory { moved += try adoptTree(row, scope).filter { below.contains($0.0) } }
+            if row.isDirectory {
+                moved += try adoptTree(row, scope).filter { below.contains($0.0) }
+            }
             try settle(row, at: move, scope)
         } catch {
             try putBack(row, move)
@@ -33,7 +35,8 @@ extension Transfers {
     {
         let directory = try local.descriptor(of: move.parent)
         var row = try row(of: status, named: move.newName, in: directory.number, move.name, scope)
-        row.isUnflushed = local.openFiles(of: local.number(of: status)).contains(where: \.isWritable)
+        row.isUnflushed = local.openFiles(of: local.number(of: status))
+            .contains(where: \.isWritable)
         return try catalog.write { (write) throws(DocFSError) in
             let parent = try scope.directory(move.newParent, in: write.read)
             try refuse(row, over: write.read.child(move.newName, of: parent.ino), move, write.read)

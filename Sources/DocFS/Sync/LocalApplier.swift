@@ -212,15 +212,11 @@ struct LocalApplier {
         guard var row = trio.row, let parent = row.parent, let remote = trio.remote, claim(row)
         else { return .blocked }
         var base = trio.base ?? remote
-        let wasDescribedHere = row.metadata != base.metadata
         var fresh = row
         fill(&fresh, from: remote, item: trio.item)
-        if !wasDescribedHere {
-            fresh.mode = fresh.type | UInt32(remote.metadata.mode)
-            fresh.modified = remote.metadata.modified
-            fresh.attributes = remote.metadata.attributes
-            base.metadata = remote.metadata
-        }
+        Self.describe(
+            &fresh, Planner.merge(row.metadata, base: base.metadata, remote: remote.metadata))
+        base.metadata = remote.metadata
         fresh.changed = now
         fresh.place = .state
         fresh.generation = 0
@@ -292,18 +288,26 @@ struct LocalApplier {
 
     private mutating func redescribe(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard var row = trio.row, let remote = trio.remote else { return .blocked }
-        row.mode = row.mode & ~0o777 | UInt32(remote.metadata.mode)
-        row.modified = remote.metadata.modified
-        row.attributes = remote.metadata.attributes
-        row.conflictOf = remote.conflictOf
+        var base = trio.base ?? remote
+        Self.describe(
+            &row, Planner.merge(row.metadata, base: base.metadata, remote: remote.metadata))
+        if trio.base == nil { Self.describe(&row, remote.metadata) }
+        if base.conflictOf != remote.conflictOf || trio.base == nil {
+            row.conflictOf = remote.conflictOf
+        }
         row.changed = now
         try write.update(row)
-        var base = trio.base ?? remote
         base.metadata = remote.metadata
         base.conflictOf = remote.conflictOf
         try setBase(trio.item, base)
         notices.append(.described(ino: row.ino))
         return .done
+    }
+
+    private static func describe(_ row: inout LocalItem, _ metadata: Metadata) {
+        row.mode = row.mode & ~0o777 | UInt32(metadata.mode)
+        row.modified = metadata.modified
+        row.attributes = metadata.attributes
     }
 
     private mutating func hide(_ trio: Trio) throws(DocFSError) -> Outcome {

@@ -108,9 +108,3 @@ struct LogApplier {
         try write.update(row)
     }
 }
-
-/// Which bytes an effect sent.
-struct SentBody: Sendable {
-    var ino: Int64
-    var generation: Int64
-}

@@ -24,29 +24,3 @@ package protocol Replica: Sendable {
     /// nothing reaches are dropped.
     func applied(_ notices: [LocalNotice])
 }
-
-/// Who has a content open for writing.
-package enum WriterState: Sendable {
-    case none
-    /// Open for writing; what was written since the last fsync may still be in the making.
-    case held
-    /// Open for writing, and fsync was called after the last write.
-    case heldAndSynced
-}
-
-/// The bytes of a row at one instant.
-package struct Snapshot: Sendable {
-    package var source: any ByteSource
-    /// Bytes.
-    package var size: UInt64
-    package var digest: Digest
-    /// ``LocalItem/generation`` at that instant.
-    package var generation: Int64
-
-    package init(source: any ByteSource, size: UInt64, digest: Digest, generation: Int64) {
-        self.source = source
-        self.size = size
-        self.digest = digest
-        self.generation = generation
-    }
-}

@@ -3,6 +3,7 @@ internal import Logging
 extension SyncEngine {
     /// Carries out a step about the store in a task of its own.
     func start(_ step: Step, of item: ItemID) {
+        running += 1
         catalog.bulletin.updateHealth(of: scope.id) { $0.uploading += 1 }
         Task {
             do throws(DocFSError) {
@@ -10,7 +11,9 @@ extension SyncEngine {
             } catch {
                 await failed(item, error)
             }
+            running -= 1
             catalog.bulletin.updateHealth(of: scope.id) { $0.uploading -= 1 }
+            startReady()
             inbox.wake()
         }
     }

@@ -5,21 +5,38 @@ internal import Logging
 extension SyncEngine {
     /// How long an object of ours that no record tells of waits for its author, in nanoseconds.
     private static let lease: UInt64 = 2_000_000_000
-    /// How long a missing object may be one that its mover has yet to record, in nanoseconds.
+    /// How long a missing object may be one that its mover has yet to record, in nanoseconds: a
+    /// device moves or removes first and records then.
     private static let goneLease: UInt64 = 800_000_000
     /// More deletes than this at once, if they are more than half of all, wait for the user (S23).
-    private static let deleteLimit = 500
+    static let deleteLimit = 500
 
     /// Looks at paths where the store may have changed.
     func examine(_ paths: Set<ItemPath>) async throws(DocFSError) {
-        var gone: [(ItemPath, ItemID)] = []
         for path in paths.sorted() where !path.isRoot && path.components[0] != Self.reserved {
             do throws(DocFSError) {
-                if let missing = try await examine(path) { gone.append((path, missing)) }
+                if let item = try await examine(path),
+                    missing.updateValue(item, forKey: path) == nil
+                {
+                    lastMissing = clock.now()
+                }
             } catch .notDirectory {
                 continue
             }
         }
+    }
+
+    /// What has been missing for a while, and is still, is gone. Deletes that come together are
+    /// counted together (S23).
+    func examineMissing() async throws(DocFSError) {
+        guard !missing.isEmpty else { return }
+        let moment = lastMissing + Self.goneLease
+        guard clock.now() >= moment else { return wake(at: moment) }
+        var gone: [(ItemPath, ItemID)] = []
+        for path in missing.keys.sorted() {
+            if let item = try await examine(path) { gone.append((path, item)) }
+        }
+        missing.removeAll()
         try await adopt(gone: gone)
     }
 
@@ -87,8 +104,7 @@ extension SyncEngine {
                 strangers[path] = nil
                 return nil
             }
-            // A device moves or removes first and records then.
-            return mustWait(at: path, lease: Self.goneLease) ? nil : item
+            return item
         }
         if Self.agree(found, state) {
             strangers[path] = nil
@@ -228,7 +244,7 @@ extension SyncEngine {
     // MARK: Gone
 
     /// What is missing in the store is deleted only when nothing speaks against it (S23): the
-    /// right marker is there, the container is not suddenly empty, and it is not most of it.
+    /// right marker is there, and it is not most of it.
     private func adopt(gone: [(ItemPath, ItemID)]) async throws(DocFSError) {
         guard !gone.isEmpty else { return }
         guard try await container.marker() == scope.container else {
@@ -245,8 +261,7 @@ extension SyncEngine {
         }
         let documents = doomed.filter { $0.1.kind != .directory }.count
         let isMass = documents > Self.deleteLimit && documents * 2 > total
-        let isEmptied = documents > 0 && documents >= total
-        guard !(isMass || isEmptied) || deletesAreConfirmed else {
+        guard !isMass || deletesAreConfirmed else {
             catalog.bulletin.updateHealth(of: scope.id) { $0.heldDeletes = documents }
             throw .offline(
                 "\(documents) of \(total) documents are missing in the store: confirm that they "
@@ -286,6 +301,8 @@ extension SyncEngine {
 
     func confirmHeldDeletes() {
         deletesAreConfirmed = true
+        deletesAreHeld = false
+        queueEverythingPending()
         inbox.tell { $0.lookAtEverything = true }
     }
 }

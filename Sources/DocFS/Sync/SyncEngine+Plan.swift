@@ -8,7 +8,7 @@ extension SyncEngine {
 
     /// Plans everything that is due.
     func planQueue() throws(DocFSError) {
-        var postponed: [ItemID] = []
+        if queue.count > Self.deleteLimit || deletesAreHeld { try countDeletes() }
         while !queue.isEmpty {
             var batch: [ItemID] = []
             var seen: Set<ItemID> = []
@@ -19,9 +19,16 @@ extension SyncEngine {
             }
             queue.removeFirst(taken)
             if batch.isEmpty { continue }
-            postponed += try plan(batch)
+            try plan(batch)
         }
-        queue = postponed
+        startReady()
+    }
+
+    /// Starts what was planned, as far as there is room: the rest is not planned again for it.
+    func startReady() {
+        while running < Self.effectLimit, let (item, step) = ready.popFirst() {
+            start(step, of: item)
+        }
     }
 
     /// What one round of planning found out.
@@ -41,10 +48,8 @@ extension SyncEngine {
     }
 
     /// Plans a few items: steps about this device are carried out at once, in one transaction;
-    /// steps about the store are started.
-    ///
-    /// - Returns: items for which there was no room among the effects.
-    private func plan(_ items: [ItemID]) throws(DocFSError) -> [ItemID] {
+    /// steps about the store are made ready.
+    private func plan(_ items: [ItemID]) throws(DocFSError) {
         var round = Round()
         defer { replica.release(round.claims) }
         let unsettled = Set(items.filter { (due[$0] ?? 0) > clock.now() })
@@ -61,15 +66,9 @@ extension SyncEngine {
         for item in round.others { enqueue(item) }
         for (item, reason) in round.waits { wait(for: reason, item) }
         for (item, ino) in round.hashes { startHashing(item, ino: ino) }
-        var postponed: [ItemID] = []
-        for (item, step) in round.effects {
-            if inFlight.count >= Self.effectLimit {
-                postponed.append(item)
-            } else if inFlight.insert(item).inserted {
-                start(step, of: item)
-            }
+        for (item, step) in round.effects where inFlight.insert(item).inserted {
+            ready.append((item, step))
         }
-        return postponed
     }
 
     /// The transaction's closure runs on this actor's thread while the actor waits for it.
@@ -138,9 +137,12 @@ extension SyncEngine {
                 return round.waits.append((item, reason))
             case .create, .replace, .move, .describe, .remove:
                 if isUnsettled { return round.unsettled.append(item) }
-                if trio.local?.isHeld == true, step == .create || step == .replace {
+                if trio.local?.isHeld == true, step == .create || step == .replace,
+                    !maySendWhileOpen(trio)
+                {
                     return round.waits.append((item, .writer))
                 }
+                if step == .remove, deletesAreHeld { return round.waits.append((item, .children)) }
                 return round.effects.append((item, step))
             default:
                 switch try applier.apply(step, to: trio) {
@@ -151,6 +153,33 @@ extension SyncEngine {
             }
         }
         log.error("planning \(item) came to no end")
+    }
+
+    /// A document that stays open is sent after fsync, and then at most every 30 seconds (S14).
+    private func maySendWhileOpen(_ trio: Trio) -> Bool {
+        guard let row = trio.row, case .heldAndSynced = replica.writer(of: row.ino) else {
+            return false
+        }
+        let now = clock.now()
+        guard now >= (lastSent[trio.item] ?? 0) + Self.openInterval || lastSent[trio.item] == nil
+        else { return false }
+        lastSent[trio.item] = now
+        return true
+    }
+
+    /// The least time between two versions of a document that stays open, in nanoseconds.
+    private static let openInterval: UInt64 = 30_000_000_000
+
+    /// More than 500 deletes that are more than half of all wait for the user (S23).
+    private func countDeletes() throws(DocFSError) {
+        let scopeID = scopeID
+        let (deletes, total) = try catalog.read { (read) throws(DocFSError) in
+            (try read.pendingDeletes(scope: scopeID), try read.counts(scope: scopeID).documents)
+        }
+        let isMass = deletes > Self.deleteLimit && deletes * 2 > total
+        if !isMass { deletesAreConfirmed = false }
+        deletesAreHeld = isMass && !deletesAreConfirmed
+        catalog.bulletin.updateHealth(of: scopeID) { $0.heldDeletes = deletesAreHeld ? deletes : 0 }
     }
 
     private func wakeWhenDue(_ item: ItemID) {

@@ -26,7 +26,11 @@ package actor SyncEngine {
     var due: [ItemID: UInt64] = [:]
     /// Items that are to be looked at again, and when.
     var later: [(moment: UInt64, item: ItemID)] = []
-    /// Items whose effect is under way.
+    /// Effects that were planned and wait for room.
+    var ready: ArraySlice<(item: ItemID, step: Step)> = []
+    /// How many effects are being carried out.
+    var running = 0
+    /// Items whose effect is planned, under way, or carried out and not recorded yet.
     var inFlight: Set<ItemID> = []
     /// Items that wait for another one to be acknowledged.
     var waiters: [ItemID: Set<ItemID>] = [:]
@@ -38,8 +42,15 @@ package actor SyncEngine {
     var failures: [ItemID: Int] = [:]
     /// Paths whose object carries an operation that no record has told of, since when.
     var strangers: [ItemPath: UInt64] = [:]
+    /// Items whose object is missing, by path, and when the last one was found so.
+    var missing: [ItemPath: ItemID] = [:]
+    var lastMissing: UInt64 = 0
+    /// When a document that is open for writing was last sent.
+    var lastSent: [ItemID: UInt64] = [:]
     /// The user has confirmed the deletes that were held (S23).
     var deletesAreConfirmed = false
+    /// Deletes made here wait for the user (S23).
+    var deletesAreHeld = false
     /// When the last record was appended.
     var lastAppend: UInt64 = 0
     /// When the log was last asked for.
@@ -50,6 +61,8 @@ package actor SyncEngine {
     private let executor: ThreadExecutor?
     private let reachability = Mutex<String?>("not attached yet")
     private var isAttached = false
+    /// Not before this moment is the store tried again.
+    private var nextAttach: UInt64 = 0
     private var isStopping = false
     private var loop: Task<Void, Never>?
     private var watcher: Task<Void, Never>?
@@ -108,8 +121,8 @@ package actor SyncEngine {
         var signals = inbox.signals.makeAsyncIterator()
         repeat {
             do throws(DocFSError) {
-                if !isAttached { try await attach() }
-                try await cycle()
+                if !isAttached, clock.now() >= nextAttach { try await attach() }
+                if isAttached { try await cycle() } else { wake(at: nextAttach) }
             } catch {
                 goOffline(error)
             }
@@ -175,8 +188,10 @@ package actor SyncEngine {
         }
         if news.lookAtEverything { try await lookAtEverything() }
         try await examine(news.suspects)
+        try await examineMissing()
         try await appendFinished(evenEarly: false)
         collectLater()
+        startReady()
         try planQueue()
         wake(at: lastPoll + settings.poll)
     }
@@ -192,7 +207,7 @@ package actor SyncEngine {
     /// `item` is to be planned now.
     func enqueue(_ item: ItemID) { queue.append(item) }
 
-    private func queueEverythingPending() {
+    func queueEverythingPending() {
         let scopeID = scope.id
         let items =
             (try? catalog.read { (read) throws(DocFSError) in
@@ -252,7 +267,8 @@ package actor SyncEngine {
         } else {
             setReachability(error.sentence)
         }
-        wake(at: clock.now() + min(settings.poll, 1_000_000_000))
+        nextAttach = clock.now() + min(settings.poll, 1_000_000_000)
+        wake(at: nextAttach)
     }
 
     nonisolated func write<Value: Sendable>(
@@ -260,12 +276,4 @@ package actor SyncEngine {
     ) throws(DocFSError) -> Value {
         try catalog.write(body)
     }
-}
-
-/// An effect that took place and is to be recorded.
-struct FinishedEffect {
-    var change: Change
-    /// `nil` for what another program did in the store.
-    var verb: Effect.Verb?
-    var sent: SentBody?
 }

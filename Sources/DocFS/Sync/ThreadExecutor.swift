@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 
 /// Runs the jobs of one actor on one thread of its own, where they may block on SQLite and disk

@@ -36,9 +36,22 @@ struct Trio {
             conflictOf: row.conflictOf, isHeld: isHeld, isExcluded: row.isExcluded,
             isDeparting: row.isDeparting,
             hasChildren: kind == .directory ? try read.hasChildren(row.ino) : false)
+        if kind == .directory, base != nil, remote == nil {
+            local?.holdsNews = try Self.holdsNews(row, in: read)
+        }
         if kind == .directory, let base, base.parent != parent {
             local?.wouldHoldItself = try Self.lies(parent, below: item, scope.id, in: read)
         }
+    }
+
+    /// Whether something in the directory is new here, or came back as an edit.
+    private static func holdsNews(_ row: LocalItem, in read: CatalogReader) throws(DocFSError)
+        -> Bool
+    {
+        for child in try read.children(of: row.ino) where !child.isExcluded {
+            if try read.state(.base, of: child.item, scope: child.scope) == nil { return true }
+        }
+        return false
     }
 
     /// Whether the store has `directory` at or below `item`.
@@ -54,7 +67,9 @@ struct Trio {
         return false
     }
 
-    private static func bytes(of row: LocalItem, digest: (LocalItem) -> Digest?) -> LocalView.Bytes {
+    private static func bytes(of row: LocalItem, digest: (LocalItem) -> Digest?)
+        -> LocalView.Bytes
+    {
         switch row.divergence {
         case .none: .same
         case .stored: .changed(digest: row.sourceDigest, size: row.size)

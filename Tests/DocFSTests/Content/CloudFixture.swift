@@ -16,11 +16,12 @@ final class CloudFixture: Sendable {
     let me = Caller(user: geteuid(), group: getegid(), thread: 0)
     private let ownsPath: Bool
 
-    /// - Parameters:
-    ///   - path: the state directory of an earlier fixture that is still alive.
-    ///   - deadline: seconds.
+    /// For how long a read waits without progress, in nanoseconds.
+    static let deadline: UInt64 = 60_000_000_000
+
+    /// - Parameter earlier: a fixture whose state directory is taken over.
     init(
-        reopening earlier: CloudFixture? = nil, deadline: Double = 60,
+        reopening earlier: CloudFixture? = nil, clock: any SyncClock = SystemClock(),
         bodies: FakeBodies = FakeBodies()
     ) throws {
         umask(0)
@@ -32,11 +33,11 @@ final class CloudFixture: Sendable {
         let directory = try Posix.open(path: path + "/contents", flags: O_RDONLY | O_DIRECTORY)
         contents = try Contents(
             catalog: catalog, files: try ContentFiles(state: directory, local: nil),
-            clock: SystemClock(), deadline: UInt64(deadline * 1_000_000_000))
+            clock: clock, deadline: Self.deadline)
         let record = try Self.scope(in: catalog)
         scope = CloudScope(
             scope: record, catalog: catalog, contents: contents, handles: OpenFiles(),
-            clock: SystemClock())
+            clock: clock)
         contents.setSource(bodies, scope: record.id)
     }
 

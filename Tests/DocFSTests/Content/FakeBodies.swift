@@ -21,6 +21,8 @@ final class FakeBodies: ContentSource {
         var pause: UInt64 = 0
         /// Nothing comes as long as this is set; a cancelled fetch ends.
         var isHeld = false
+        /// Nothing more comes after the first half of a range, as long as this is set.
+        var isHeldHalfway = false
         /// A held fetch does not even end when it is cancelled.
         var isDeaf = false
     }
@@ -74,6 +76,9 @@ final class FakeBodies: ContentSource {
                 try write(bytes, into: sink, at: part.lowerBound)
             }
             if now.pause > 0 { try? await Task.sleep(nanoseconds: now.pause) }
+            while part.upperBound == middle, behaviour.withLock({ $0.isHeldHalfway }) {
+                try? await Task.sleep(nanoseconds: 2_000_000)
+            }
         }
     }
 

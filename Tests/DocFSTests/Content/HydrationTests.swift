@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 
 @testable import DocFS
@@ -123,10 +124,12 @@ import Testing
     }
 
     // S7
-    @Test("A silent store ends reads by the deadline, and later reads ask anew",
+    @Test(
+        "A silent store ends reads by the deadline, and later reads ask anew",
         arguments: [false, true])
     func deadline(_ isDeaf: Bool) async throws {
-        let fixture = try CloudFixture(deadline: 0.2)
+        let clock = StillClock()
+        let fixture = try CloudFixture(clock: clock)
         let bytes = CloudFixture.bytes(100_000)
         try fixture.addPlaceholder("doc", bytes)
         fixture.bodies.change {
@@ -134,22 +137,42 @@ import Testing
             $0.isDeaf = isDeaf
         }
         let file = try fixture.open("doc")
-        let start = SystemClock().now()
-        await #expect(throws: DocFSError.deadline) { try await fixture.readAll(file) }
-        #expect(SystemClock().now() - start >= 200_000_000)
+        let reading = Task { try await fixture.read(file, at: 0, length: 10) }
+        try await fixture.eventually("watched") { clock.sleepers == 1 }
+        clock.advance(nanoseconds: CloudFixture.deadline - 1)
+        #expect(clock.sleepers == 1)
+        clock.advance(nanoseconds: 1)
+        await #expect(throws: DocFSError.deadline) { try await reading.value }
         fixture.bodies.change { $0.isHeld = false }
         #expect(try await fixture.readAll(file) == bytes)
         fixture.scope.close(file)
     }
 
+    // S7
     @Test("Progress puts the deadline off")
     func progress() async throws {
-        let fixture = try CloudFixture(deadline: 0.3)
+        let clock = StillClock()
+        let fixture = try CloudFixture(clock: clock)
         let bytes = CloudFixture.bytes(200_000)
         try fixture.addPlaceholder("doc", bytes)
-        // 0.2 s after the first half, 0.2 s after the second.
-        fixture.bodies.change { $0.pause = 200_000_000 }
-        #expect(try await fixture.readAll("doc") == bytes)
+        fixture.bodies.change {
+            $0.isHeld = true
+            $0.isHeldHalfway = true
+        }
+        let file = try fixture.open("doc")
+        let reading = Task { try await fixture.read(file, at: 0, length: 10) }
+        try await fixture.eventually("watched") { clock.sleepers == 1 }
+        clock.advance(nanoseconds: CloudFixture.deadline - 1)
+        fixture.bodies.change { $0.isHeld = false }
+        let content = try #require(file.content)
+        try await fixture.eventually("half") {
+            content.state.withLock { $0.lastProgress } == clock.now()
+        }
+        clock.advance(nanoseconds: CloudFixture.deadline - 1)
+        try await fixture.eventually("still watched") { clock.sleepers == 1 }
+        fixture.bodies.change { $0.isHeldHalfway = false }
+        #expect(try await reading.value == Array(bytes.prefix(10)))
+        fixture.scope.close(file)
     }
 
     // S7

@@ -1,5 +1,6 @@
 import CFuse
 import Glibc
+import Synchronization
 import Testing
 
 @testable import DocFS
@@ -50,7 +51,8 @@ import Testing
     }
 
     // S8
-    @Test("Random writes and cuts into a placeholder, while its bytes arrive, give what a file has",
+    @Test(
+        "Random writes and cuts into a placeholder, while its bytes arrive, give what a file has",
         arguments: 0..<24)
     func placeholder(_ seed: Int) async throws {
         let fixture = try CloudFixture()
@@ -189,6 +191,57 @@ import Testing
         expected.replaceSubrange(300_000..<300_003, with: Array("abc".utf8))
         #expect(try await fixture.readAll(file) == expected)
         try fixture.close(file)
+    }
+
+    @Test(
+        "A write that fails after the download went around it leaves what the store has",
+        arguments: [false, true])
+    func failedMeanwhile(_ isWhole: Bool) async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(400_000)
+        try fixture.addPlaceholder("doc", bytes)
+        fixture.bodies.change {
+            $0.isHeld = true
+            $0.isHeldHalfway = !isWhole
+        }
+        let file = try fixture.open("doc", O_RDWR)
+        _ = try fixture.scope.read(file, at: 0, length: 10)
+        let content = try #require(file.content)
+        await #expect(throws: DocFSError.diskFull) {
+            try await CloudFixture.blocking {
+                try fixture.scope.write(file, at: 1000, length: 100_000) {
+                    (_) throws(DocFSError) in
+                    let before = content.state.withLock { $0.lastProgress }
+                    fixture.bodies.change { $0.isHeld = false }
+                    while content.state.withLock({ state in
+                        isWhole ? !state.fetches.isEmpty : state.lastProgress == before
+                    }) { usleep(1000) }
+                    throw .diskFull
+                }
+            }
+        }
+        fixture.bodies.change { $0.isHeldHalfway = false }
+        #expect(try await fixture.readAll(file) == bytes)
+        try fixture.close(file)
+        try await fixture.eventually("current") { try fixture.row("doc").state == .current }
+        #expect(try await fixture.readAll("doc") == bytes)
+    }
+
+    // S13
+    @Test("A write that a flush overtakes is as durable as any other")
+    func flushMeanwhile() async throws {
+        let fixture = try CloudFixture()
+        try fixture.put("doc", "one")
+        let file = try fixture.open("doc", O_RDWR)
+        _ = try fixture.scope.write(file, at: 3, length: 2) { (descriptor) throws(DocFSError) in
+            try fixture.scope.flush(file)
+            return Int(try Posix.check { pwrite(descriptor, "!!", 2, 3) })
+        }
+        // The process is gone.
+        let second = try CloudFixture(reopening: fixture)
+        #expect(try await second.text("doc") == "one!!")
+        #expect(try second.row("doc").size == 5)
+        fixture.scope.close(file)
     }
 
     // S14

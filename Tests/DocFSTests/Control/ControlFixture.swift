@@ -103,7 +103,8 @@ final class ControlFixture: Sendable {
         let item = newItem()
         let record = TrashRecord(
             operation: OperationID(high: 1, low: item.low), item: item, path: path,
-            place: ItemPath(".docfs/trash/x"), metadata: Metadata(
+            place: ItemPath(".docfs/trash/x"),
+            metadata: Metadata(
                 mode: mode, modified: Timestamp(seconds: 1_500_000_000, nanoseconds: 9),
                 attributes: [ExtendedAttribute(name: "user.colour", value: [1, 2])]),
             content: content ?? .file(body), recorded: recorded)

@@ -1,3 +1,4 @@
+import Synchronization
 internal import Testing
 
 @testable import DocFS
@@ -149,6 +150,30 @@ struct DocumentAttributesTests {
         #expect(throws: DocFSError.invalidArgument) {
             try fixture.set("pin", of: document, to: "yes")
         }
+    }
+
+    @Test("S11: what is pinned, or lies below what is, is not evicted")
+    func evictPinned() throws {
+        let top = try fixture.addDirectory("top")
+        let sub = try fixture.addDirectory("sub", to: top)
+        let document = try fixture.add("doc", to: sub)
+        for (pins, isPinned) in [
+            ("pinned inherited inherited", true), ("pinned unpinned inherited", false),
+            ("pinned unpinned pinned", true), ("unpinned inherited inherited", false),
+            ("pinned inherited unpinned", false),
+        ] {
+            for (row, pin) in zip([top, sub, document], pins.split(separator: " ")) {
+                try fixture.set("pin", of: row, to: String(pin))
+            }
+            if isPinned {
+                #expect(throws: DocFSError.busy, "\(pins)") {
+                    try fixture.set("download", of: document, to: "none")
+                }
+            } else {
+                try fixture.set("download", of: document, to: "none")
+            }
+        }
+        #expect(fixture.documents.calls.filter { $0.hasPrefix("evict") }.count == 3)
     }
 
     @Test("S23: any value confirms the deletes of a scope, on its root only")

@@ -144,7 +144,8 @@ struct EventReaderTests {
     @Test("S30: a line is JSON whatever the names are")
     func names() throws {
         let file = try fixture.open("events")
-        post(ItemPath([Name([0x22, 0x5C, 0x0A, 0x01]), Name([0xC3, 0x28])]), sentence: "a\u{1}\"b")
+        let path = ItemPath([Name([0x22, 0x5C, 0x0A, 0x01]), Name([0xC3, 0x28])])
+        post(path, sentence: "a\u{1}\"b")
         let bytes = try fixture.now(try read(file))
         #expect(bytes.filter { $0 == 0x0A }.count == 1)
         let object = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]

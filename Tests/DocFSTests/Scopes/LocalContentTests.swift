@@ -188,6 +188,26 @@ import Testing
         #expect(fixture.kernel.contentChanges() == [])
     }
 
+    @Test("A status from before a write of our own is not held against what it wrote")
+    func outdatedStatus() throws {
+        let fixture = try LocalFixture()
+        try fixture.put("f", "text")
+        let number = try fixture.number("f")
+        fixture.scope.retain(number)
+        let (file, _) = try open(fixture, "f")
+        defer { fixture.scope.close(file) }
+        let table = fixture.scope.table
+        let status = try fixture.bare("f")
+        let epoch = table.epoch(of: number)
+        try fixture.write(file, "longer text")
+        #expect(!table.observe(number, status, epoch: epoch))
+        // Nor is one from within a change.
+        _ = table.beginChange(number)
+        #expect(!table.observe(number, status, epoch: table.epoch(of: number)))
+        #expect(!table.endWrite(number, before: nil, upTo: 0))
+        #expect(table.observe(number, status, epoch: table.epoch(of: number)))
+    }
+
     @Test("Many writers and many who look at once cause no invalidation")
     func manyWriters() throws {
         let fixture = try LocalFixture()

@@ -12,7 +12,8 @@ final class LocalFixture: Sendable {
     let scope: LocalScope
     let kernel = RecordingKernel()
 
-    init(deviceIndex: (@Sendable (UInt64) -> UInt64)? = nil) throws {
+    /// `descriptors`: how many directories keep one. With 1, nearly everything is reached by names.
+    init(descriptors: Int = 256) throws {
         umask(0)
         var template = Array("/tmp/docfs-local-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Posix.lastError() }
@@ -20,7 +21,8 @@ final class LocalFixture: Sendable {
             decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         directory = try Posix.open(path: path, flags: docfs_o_path | O_DIRECTORY)
         scope = try LocalScope(
-            root: directory, hidden: ".docfs", invalidator: kernel, deviceIndex: deviceIndex)
+            root: directory, hidden: ".docfs", invalidator: kernel, deviceIndex: nil,
+            descriptors: descriptors)
     }
 
     deinit { Self.removeTree(path) }

@@ -56,38 +56,29 @@ import Testing
         #expect(throws: DocFSError.notFound) { try fixture.number("d/f") }
     }
 
-    @Test("A directory that others replaced by a link is not followed out of the tree")
+    @Test("A directory that others replaced by a link is not followed")
     func linkInTheWay() throws {
-        let fixture = try LocalFixture()
-        let outside = try LocalFixture()
-        try outside.put("f", "secret")
-        for path in ["d", "d/e"] {
+        let fixture = try LocalFixture(descriptors: 1)
+        let scope = fixture.scope
+        for path in ["d", "d/e", "other"] {
             try Posix.makeDirectory(at: fixture.directory.number, Array(path.utf8), mode: 0o755)
         }
         try fixture.put("d/e/f", "x")
         let file = try fixture.number("d/e/f")
         let directory = try fixture.number("d/e")
-        fixture.scope.retain(file)
-        fixture.scope.retain(directory)
-        try forgetDescriptors(fixture)
+        for number in [file, directory, try fixture.number("d")] { scope.retain(number) }
+        // The one descriptor is another directory's now.
+        #expect(try scope.lookup("f", in: try fixture.number("other")).attributes == nil)
         try rename(fixture, "d", "elsewhere")
+        // It even leads to the same files.
         try Posix.symlink(
-            target: Array(outside.path.utf8), at: fixture.directory.number, Array("d".utf8))
-        #expect(throws: DocFSError.stale) { try fixture.scope.attributes(of: file) }
-        #expect(throws: DocFSError.stale) { try fixture.scope.lookup("f", in: directory) }
+            target: Array("elsewhere".utf8), at: fixture.directory.number, Array("d".utf8))
+        #expect(throws: DocFSError.stale) { try scope.attributes(of: file) }
+        #expect(throws: DocFSError.stale) { try scope.lookup("f", in: directory) }
         let link = try fixture.number("d")
-        #expect(throws: DocFSError.stale) { try fixture.scope.lookup("f", in: link) }
-    }
-
-    /// Uses so many directories that none used before has a descriptor left.
-    private func forgetDescriptors(_ fixture: LocalFixture) throws {
-        for count in 0..<600 {
-            let name = Name("filler\(count)")
-            let made = try fixture.scope.makeDirectory(
-                name, in: fixture.scope.root, mode: 0o755, caller: fixture.me)
-            let number = try #require(made.attributes).number
-            #expect(try fixture.scope.lookup("x", in: number).attributes == nil)
-        }
+        #expect(throws: DocFSError.stale) { try scope.lookup("f", in: link) }
+        #expect(try fixture.number("elsewhere/e/f") == file)
+        #expect(try scope.attributes(of: file).attributes?.size == 1)
     }
 
     @Test("A file with hard links is reached by whichever name is left")
@@ -167,6 +158,20 @@ import Testing
         #expect(count == 0)
         scope.forget(number)
         #expect(throws: DocFSError.stale) { try scope.attributes(of: number) }
+    }
+
+    @Test("A directory that was only a working directory has attributes after it was removed")
+    func removedWorkingDirectory() throws {
+        let fixture = try LocalFixture()
+        let scope = fixture.scope
+        let made = try scope.makeDirectory(
+            "d", in: scope.root, mode: 0o755, caller: fixture.me)
+        let number = try #require(made.attributes).number
+        scope.retain(number)
+        try scope.removeDirectory("d", in: scope.root)
+        #expect(try scope.attributes(of: number).attributes?.links == 0)
+        scope.forget(number)
+        #expect(scope.filesInMemory == 1)
     }
 
     @Test("S4: an inode that was given to another file is another file to the kernel")

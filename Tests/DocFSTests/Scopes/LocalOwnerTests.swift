@@ -162,11 +162,11 @@ import Testing
         #expect(file.value >> 48 == 2)
         #expect(try scope.attributes(of: file).attributes?.size == 6)
         #expect(try scope.statistics(of: file).blocks == 256)
-        #expect(throws: DocFSError.system(errno: EXDEV)) {
+        #expect(throws: DocFSError.otherFilesystem) {
             try scope.rename(
                 "f", in: try fixture.number("m/d"), to: "g", in: scope.root, mode: .replace)
         }
-        #expect(throws: DocFSError.system(errno: EXDEV)) {
+        #expect(throws: DocFSError.otherFilesystem) {
             try scope.link(file, as: "g", in: scope.root)
         }
         #expect(umount2(point, 0) == 0, "no descriptor of ours holds it")

@@ -114,7 +114,7 @@ import Testing
         "A thousand random calls leave equal trees",
         arguments: [0, 1, 2, 3, 4, 5, 6, 7] as [UInt64])
     func random(_ seed: UInt64) throws {
-        let fixture = try LocalFixture()
+        let fixture = try LocalFixture(descriptors: seed % 2 == 0 ? 1 : 256)
         let other = try LocalFixture()
         let shown = ShownActor(fixture)
         let bare = BareActor(directory: other.path)

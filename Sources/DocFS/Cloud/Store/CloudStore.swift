@@ -7,19 +7,31 @@
 /// Errors, for all calls: `.offline` when the store cannot be reached or its root is missing,
 /// `.credentialsRefused`, `.notFound`, `.refused` when a condition did not hold, `.storeFull`,
 /// `.outcomeUnknown` when the request may have been carried out, `.corrupt` when an answer
-/// contradicts itself, `.interrupted` when the task was cancelled. A call that throws anything but
-/// `.outcomeUnknown` had no effect.
+/// contradicts itself, `.interrupted` when the task was cancelled, `.invalidArgument` and
+/// `.nameTooLong` for names that no directory holds. Errors of a source or sink are passed on as
+/// they are. A call that throws anything but `.outcomeUnknown` had no effect.
+///
+/// A write, copy, move, setMetadata or makeDirectory that is made again under the same operation id
+/// (a move: with the same arguments) has effect once and returns what the first one did: also when
+/// the first was interrupted at any point. Files of the container itself carry no operation; there
+/// the condition decides alone.
+///
+/// Missing directories below `.docfs` are made by whatever puts something there. Elsewhere a
+/// missing parent is `.notFound`, on stores that have directories.
+///
+/// A body that another program brought in at the wrong instant, and that is neither at its path nor
+/// kept, is in `.docfs/found`.
 ///
 /// One conformance suite runs against every implementation (`CloudStoreConformance` in Tests).
 package protocol CloudStore: Sendable {
-    /// What this store was found able to do. Constant after ``attach()``.
+    /// What this store was found able to do. Constant after ``attach(create:)``.
     var capabilities: StoreCapabilities { get }
 
     /// Makes sure that the store answers, and probes what it can do. Called first, and again after
     /// a time offline; creates the store's root when it may (a folder's directory).
     ///
-    /// - Parameter create: whether a missing root is made. A root that was there once and has gone
-    ///   is `.offline`, never made anew (S23).
+    /// - Parameter create: whether a missing root, or a folder's missing `.docfs`, is made. A root
+    ///   that was there once and has gone is `.offline`, never made anew (S23).
     func attach(create: Bool) async throws(DocFSError)
 
     /// The object or directory at `path`; `nil` only when the store is sure that there is none.
@@ -28,7 +40,8 @@ package protocol CloudStore: Sendable {
     /// Reads `range` of the body at `path` into `sink` at the same offsets.
     ///
     /// - Parameter expected: the only revision whose bytes may be delivered: `.refused` otherwise,
-    ///   also when the object changes half-way. Nothing is verified beyond that.
+    ///   also when the object changes half-way. Nothing is verified beyond that. A range that ends
+    ///   behind the body is `.corrupt`.
     func read(
         _ path: ItemPath, range: Range<UInt64>, expecting expected: Revision,
         into sink: any ByteSink
@@ -57,7 +70,7 @@ package protocol CloudStore: Sendable {
     ) async throws(DocFSError) -> ObjectInfo
 
     /// Moves an object, or a directory with everything in it where `capabilities.moves`.
-    /// Missing parent directories of `destination` are made when it lies below `.docfs`.
+    /// A directory never moves below itself (`.loop`).
     ///
     /// - Parameters:
     ///   - expected: the source's revision; `nil` for directories.
@@ -76,13 +89,14 @@ package protocol CloudStore: Sendable {
         _ path: ItemPath, expecting expected: Revision?, _ metadata: ObjectMetadata
     ) async throws(DocFSError) -> ObjectInfo
 
-    /// Makes one directory below an existing one; `.exists` when anything has the name already.
+    /// Makes one directory below an existing one; `.exists` when anything else has the name.
     func makeDirectory(_ path: ItemPath, metadata: ObjectMetadata) async throws(DocFSError)
 
-    /// Removes an empty directory: `.notEmpty` otherwise.
+    /// Removes an empty directory: `.notEmpty`, or `.notDirectory`, otherwise.
     func removeDirectory(_ path: ItemPath) async throws(DocFSError)
 
-    /// Lists one directory completely, in any order, or throws: a partial listing is an error.
+    /// Lists one directory completely, in any order, or throws: a partial listing is an error, and
+    /// what is no directory is `.notFound`. The root's listing leaves `.docfs` out.
     func list(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo]
 
     /// Returns when everything acknowledged before is on stable storage. A record is appended
@@ -90,7 +104,8 @@ package protocol CloudStore: Sendable {
     func makeDurable() async throws(DocFSError)
 
     /// Starts reporting what changes in the store, by whomever. Hints to look again, never facts;
-    /// ends when the store stops. Empty at once on stores without push.
+    /// ends when the store goes. Empty at once on stores without push. A store that needs a moment
+    /// until it sees changes reports ``StoreEvent/lookAtEverything`` when it does.
     func events() -> AsyncStream<StoreEvent>
 
     /// Total and free bytes, where the store can tell.

@@ -12,8 +12,10 @@ package struct ObjectInfo: Hashable, Sendable {
     package var mode: UInt16?
     /// Where a symbolic link points.
     package var target: [UInt8]?
-    /// What we wrote beside the body. `nil` when nobody of ours wrote the object, or when another
-    /// program changed the body since (then the metadata no longer speaks of it).
+    /// What we wrote beside the body.
+    ///
+    /// `nil` when nobody of ours wrote the object, or when another program changed the body since
+    /// (then the metadata no longer speaks of it).
     package var metadata: ObjectMetadata?
     /// The item that the metadata named before another program changed the body: the id is kept
     /// for the path.

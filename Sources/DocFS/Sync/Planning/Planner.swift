@@ -39,7 +39,7 @@ package enum Planner {
         if local.isExcluded { return .rest }
         if local.isDeparting { return base == nil ? .rest : .forget }
         guard base != nil else { return .create }
-        if local.isEdited { return .revive }
+        if local.isEdited || local.holdsNews { return .revive }
         if local.isHeld { return .wait(.writer) }
         return local.kind == .directory && local.hasChildren ? .wait(.children) : .hide
     }
@@ -110,8 +110,32 @@ package enum Planner {
             return nil
         }
         guard let base else { return .redescribe }
-        let changedThere =
-            base.metadata != remote.metadata || base.conflictOf != remote.conflictOf
-        return changedThere ? .redescribe : .describe
+        let merged = merge(local.metadata, base: base.metadata, remote: remote.metadata)
+        let mark = base.conflictOf == remote.conflictOf ? local.conflictOf : remote.conflictOf
+        return merged == local.metadata && mark == local.conflictOf ? .describe : .redescribe
+    }
+
+    /// Mode, time and each attribute for itself: what one side changed counts, and the store's
+    /// where both did.
+    package static func merge(_ local: Metadata, base: Metadata, remote: Metadata) -> Metadata {
+        let names = Set((local.attributes + base.attributes + remote.attributes).map(\.name))
+        let attributes = names.compactMap { name in
+            let (here, before, there) = (
+                local.attributes.first { $0.name == name },
+                base.attributes.first { $0.name == name },
+                remote.attributes.first { $0.name == name }
+            )
+            return pick(here, before, there)
+        }
+        return Metadata(
+            mode: pick(local.mode, base.mode, remote.mode),
+            modified: pick(local.modified, base.modified, remote.modified),
+            attributes: attributes)
+    }
+
+    private static func pick<Value: Equatable>(_ local: Value, _ base: Value, _ remote: Value)
+        -> Value
+    {
+        remote == base ? local : remote
     }
 }

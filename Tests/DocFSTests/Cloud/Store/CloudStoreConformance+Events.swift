@@ -44,10 +44,11 @@ extension CloudStoreConformance {
             _ = try await other.write(
                 ".docfs/log/0000000000000002.json", .own("2"), condition: .absent, keeping: nil)
             try await heard.wait(for: .logGrew)
-            #expect(!heard.all.contains { event in
-                if case .changed(let path) = event { return path.isAtOrBelow(".docfs") }
-                return false
-            })
+            #expect(
+                !heard.all.contains { event in
+                    if case .changed(let path) = event { return path.isAtOrBelow(".docfs") }
+                    return false
+                })
         }
     }
 

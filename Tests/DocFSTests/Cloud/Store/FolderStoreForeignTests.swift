@@ -30,8 +30,10 @@ import Testing
     }
 
     /// Another program replaces a document without pause, keeping what it replaced, while the store
-    /// replaces it too. Every body that ever stood there is somewhere in the end: current, kept,
-    /// found, or with the program that replaced it.
+    /// replaces it too.
+    ///
+    /// Every body that ever stood there is somewhere in the end: current, kept, found, or with the
+    /// program that replaced it.
     @Test(.timeLimit(.minutes(2))) func noBodyIsEverLostInARaceOfReplacements() async throws {
         let bench = try await FolderBench()
         defer { bench.end() }
@@ -80,6 +82,10 @@ import Testing
         }
         #expect(written.subtracting(present).isEmpty)
         #expect(try bench.staged() == 0)
+        // What is kept as a revision is that revision and no other program's body.
+        for kept in try await bench.store.list(".docfs/versions/a") {
+            #expect(kept.path.name?.description == kept.revision?.token)
+        }
         // Otherwise nothing was tried.
         #expect(refusals > 0)
         #expect(count > 0)

@@ -3,8 +3,9 @@ import Testing
 
 @testable import DocFS
 
-/// A daemon may be killed between any two system calls of a change. Each test leaves what such a
-/// kill leaves, and does the change again under its operation id.
+/// A daemon may be killed between any two system calls of a change.
+///
+/// Each test leaves what such a kill leaves, and does the change again under its operation id.
 @Suite struct FolderStoreResumingTests {
     static let keep: ItemPath = ".docfs/versions/a/base"
 
@@ -30,8 +31,8 @@ import Testing
                 keeping: FolderStoreResumingTests.keep)
         }
 
-        /// Leaves our whole body at `place`, as the change itself does, and what is at the document's
-        /// name before that in `aside`, when there is one.
+        /// Leaves our whole body at `place`, as the change itself does, and before that what is at
+        /// the document's name in `aside`, when there is one.
         func leaveOurs(at place: String, former aside: String? = nil) async throws {
             _ = try await bench.store.write("other", object, condition: .absent, keeping: nil)
             if let aside { try move(path, aside) }
@@ -44,7 +45,8 @@ import Testing
 
         func expectDone() async throws {
             let info = try await again()
-            #expect(info.metadata?.operation == operation || !bench.folder.capabilities.objectMetadata)
+            #expect(
+                info.metadata?.operation == operation || !bench.folder.capabilities.objectMetadata)
             #expect(try await bench.store.text("a") == "ours")
             #expect(try await bench.store.text(FolderStoreResumingTests.keep) == "base")
             #expect(try await bench.store.head("a") == info)

@@ -10,7 +10,9 @@ extension Identifier {
 }
 
 extension DocFS.Digest {
-    static func of(_ bytes: [UInt8]) -> DocFS.Digest { DocFS.Digest(bytes: SHA256.hash(data: bytes))! }
+    static func of(_ bytes: [UInt8]) -> DocFS.Digest {
+        DocFS.Digest(bytes: SHA256.hash(data: bytes))!
+    }
 }
 
 extension ObjectMetadata {
@@ -20,7 +22,8 @@ extension ObjectMetadata {
         mode: UInt16 = 0o640
     ) -> ObjectMetadata {
         ObjectMetadata(
-            item: item, operation: operation, digest: bytes.map { DocFS.Digest.of($0) }, modified: modified,
+            item: item, operation: operation, digest: bytes.map { DocFS.Digest.of($0) },
+            modified: modified,
             mode: mode)
     }
 }

@@ -55,8 +55,9 @@ extension AttachedFolder {
 
     // MARK: Probing
 
-    /// Tries every call that some filesystem lacks, below `.docfs/tmp`. On a folder that cannot be
-    /// written the usual is assumed: nothing of it will be used.
+    /// Tries every call that some filesystem lacks, below `.docfs/tmp`.
+    ///
+    /// On a folder that cannot be written the usual is assumed: nothing of it will be used.
     private func probe() throws(DocFSError) -> FolderTraits {
         var traits = FolderTraits()
         traits.events = !Self.silentTypes.contains(
@@ -73,7 +74,7 @@ extension AttachedFolder {
             traits.foldsNames = try probeFolding(places[2], places[3])
         } catch .readOnly {
         } catch .accessDenied {
-        } catch where Posix.isFull(error) {
+        } catch  where Posix.isFull(error) {
         }
         return traits
     }
@@ -91,16 +92,19 @@ extension AttachedFolder {
                 at: one.directory.number, one.name, to: other.directory.number, other.name)
             try Posix.unlink(at: other.directory.number, other.name)
         }
-        _ = try make(other)
+        // To a free name: when it is taken the kernel refuses without asking the filesystem.
         traits.renamesWithoutReplacing = try offers { () throws(DocFSError) in
             try Posix.rename(
                 at: one.directory.number, one.name, to: other.directory.number, other.name,
                 mode: .noReplace)
         }
+        _ = try make(traits.renamesWithoutReplacing ? one : other)
         traits.exchanges = try offers { () throws(DocFSError) in try exchange(one, other) }
     }
 
-    /// Whether `attempt` works here. `.exists` is the refusal that was asked for.
+    /// Whether `attempt` works here.
+    ///
+    /// `.exists` is the refusal that was asked for.
     private func offers(_ attempt: () throws(DocFSError) -> Void) throws(DocFSError) -> Bool {
         do {
             try attempt()

@@ -4,18 +4,20 @@ internal import Glibc
 /// How a staged body takes its place, and how an interrupted change is finished.
 extension AttachedFolder {
     /// What an earlier attempt of the same operation has already done: its result when it took
-    /// effect, `nil` when everything is still to do. Refuses what cannot succeed before a byte is
-    /// copied.
+    /// effect, `nil` when everything is still to do.
+    ///
+    /// Refuses what cannot succeed before a byte is copied.
     func settled(_ change: FolderChange, _ cancellation: Cancellation) throws(DocFSError)
         -> ObjectInfo?
     {
         try store { () throws(DocFSError) in
             let current = try info(change.path, at: change.place)
-            let isDone = try current.map { (current) throws(DocFSError) in
-                try isOurs(current, at: change.place, change.object)
-            } ?? false
-            if change.object.metadata != nil {
-                try settleLeftover(change, isDone: isDone, cancellation)
+            let isDone =
+                try current.map { (current) throws(DocFSError) in
+                    try isOurs(current, at: change.place, change.object)
+                } ?? false
+            if change.object.metadata != nil, case .revision(let base) = change.condition {
+                try settleLeftover(change, base, isDone: isDone, cancellation)
             }
             if isDone { return current }
             try check(change.condition, current)
@@ -66,7 +68,7 @@ extension AttachedFolder {
 
     /// Finishes an exchange that was interrupted, by what is left at `.docfs/tmp/OP`.
     private func settleLeftover(
-        _ change: FolderChange, isDone: Bool, _ cancellation: Cancellation
+        _ change: FolderChange, _ base: Revision, isDone: Bool, _ cancellation: Cancellation
     ) throws(DocFSError) {
         let aside = try stagingPlace(change.name)
         guard try Posix.statusIfPresent(at: aside.directory.number, aside.name) != nil else {
@@ -77,9 +79,9 @@ extension AttachedFolder {
             if try isOurs(left, at: aside, change.object) {
                 // Not exchanged yet, or exchanged back.
                 try Posix.unlink(at: aside.directory.number, aside.name)
-            } else if case .revision(let base) = change.condition, left.revision == base {
+            } else if left.revision == base {
                 try putAway(aside, change.keep)
-            } else if isDone, change.condition != .absent {
+            } else if isDone {
                 let ours = try Posix.status(at: change.place.directory.number, change.place.name)
                 try exchangeBack(change, aside, ours: ours.inode)
             } else {
@@ -117,11 +119,11 @@ extension AttachedFolder {
         if let target = change.object.target {
             return ObjectInfo(
                 path: change.path, kind: .symlink, size: staged.status.size,
-                revision: BodyToken(staged.status).revision, modified: staged.status.modified,
+                revision: BodyIdentity(staged.status).revision, modified: staged.status.modified,
                 target: target)
         }
         let attribute = change.object.metadata.map {
-            MetadataAttribute($0, tokens: [BodyToken(staged.status).text])
+            MetadataAttribute($0, tokens: [BodyIdentity(staged.status).text])
         }
         return info(
             change.path, status: staged.status, attribute: traits.attributes ? attribute : nil)
@@ -140,7 +142,9 @@ extension AttachedFolder {
         }
     }
 
-    /// renameat2(2). When the filesystem breaks down under it nobody knows whether it was done.
+    /// renameat2(2).
+    ///
+    /// When the filesystem breaks down under it nobody knows whether it was done.
     func rename(_ from: FolderPlace, to place: FolderPlace, mode: RenameMode = .replace)
         throws(DocFSError)
     {
@@ -172,13 +176,15 @@ extension AttachedFolder {
         }
     }
 
-    /// Puts a staged body in the place of `base`. Under the container's lock.
+    /// Puts a staged body in the place of `base`.
+    ///
+    /// Under the container's lock.
     private func replace(_ change: FolderChange, _ base: Revision, _ staged: StagedBody)
         throws(DocFSError)
     {
         let place = change.place
         guard let now = try Posix.statusIfPresent(at: place.directory.number, place.name),
-            !now.isDirectory, BodyToken(now).revision == base
+            !now.isDirectory, BodyIdentity(now).revision == base
         else { throw .refused }
         // Made before anything takes effect, so that it cannot fail for want of room after.
         let keep = try change.keep.map { (keep) throws(DocFSError) in try self.place(keep) }
@@ -195,7 +201,7 @@ extension AttachedFolder {
         }
         do {
             let out = try Posix.status(at: aside.directory.number, aside.name)
-            if BodyToken(out).revision == base, !out.isDirectory {
+            if BodyIdentity(out).revision == base, !out.isDirectory {
                 try putAway(aside, change.keep)
             } else {
                 try exchangeBack(change, aside, ours: staged.status.inode)

@@ -64,7 +64,7 @@ extension AttachedFolder {
         throws(DocFSError) -> ObjectInfo
     {
         if status.isSymlink {
-            let token = BodyToken(status)
+            let token = BodyIdentity(status)
             return ObjectInfo(
                 path: path, kind: .symlink, size: status.size, revision: token.revision,
                 modified: status.modified,
@@ -87,7 +87,7 @@ extension AttachedFolder {
     /// A file or directory as its status and attribute tell it.
     func info(_ path: ItemPath, status: FileStatus, attribute: MetadataAttribute?) -> ObjectInfo {
         let isFile = status.isRegularFile
-        let token = isFile ? BodyToken(status).text : MetadataAttribute.directoryToken(status)
+        let token = isFile ? BodyIdentity(status).text : MetadataAttribute.directoryToken(status)
         let metadata = attribute.flatMap { $0.tokens.contains(token) ? $0.metadata : nil }
         var mode = UInt16(status.permissions & 0o777)
         if let metadata, AttachedFolder.storedMode(metadata.mode, isFile: isFile) == mode {
@@ -100,8 +100,9 @@ extension AttachedFolder {
     }
 
     /// The permission bits of a file or directory in the folder: as its document's, and always
-    /// enough for its owner to read a file and to change a directory. Otherwise a document of mode
-    /// 0 could not be fetched by any device but root's.
+    /// enough for its owner to read a file and to change a directory.
+    ///
+    /// Otherwise a document of mode 0 could not be fetched by any device but root's.
     static func storedMode(_ mode: UInt16, isFile: Bool) -> UInt16 {
         (mode & 0o777) | (isFile ? 0o400 : 0o700)
     }

@@ -5,7 +5,8 @@ extension AttachedFolder {
         condition: WriteCondition, _ cancellation: Cancellation
     ) throws(DocFSError) -> ObjectInfo {
         try store { () throws(DocFSError) in
-            guard let from = try existingPlace(source), let found = try info(source, at: from) else {
+            guard let from = try existingPlace(source), let found = try info(source, at: from)
+            else {
                 return try alreadyMoved(expected, to: destination)
             }
             if found.kind == .directory, destination.isAtOrBelow(source) { throw .loop }
@@ -131,6 +132,6 @@ extension AttachedFolder {
         guard let status = try Posix.statusIfPresent(at: place.directory.number, place.name),
             status.isRegularFile || status.isSymlink
         else { return nil }
-        return BodyToken(status).revision
+        return BodyIdentity(status).revision
     }
 }

@@ -91,13 +91,7 @@ extension AttachedFolder {
         _ change: FolderChange, _ body: (Descriptor) throws(DocFSError) -> FileStatus
     ) throws(DocFSError) -> StagedBody {
         let (part, descriptor) = try store {
-            () throws(DocFSError) -> (FolderPlace, Descriptor) in
-            let part = try stagingPlace(change.partName)
-            try removeLeftover(part)
-            let descriptor = try Posix.open(
-                at: part.directory.number, part.name, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
-                mode: 0o600)
-            return (part, descriptor)
+            () throws(DocFSError) in try makeStaged(change.partName)
         }
         do {
             return StagedBody(place: part, status: try body(descriptor))
@@ -115,9 +109,7 @@ extension AttachedFolder {
             try removeLeftover(part)
             try Posix.symlink(target: target, at: part.directory.number, part.name)
             if let modified {
-                try Posix.setTimes(
-                    at: part.directory.number, part.name, accessed: .keep,
-                    modified: .set(modified))
+                try setModified(modified, at: part)
             }
             return StagedBody(
                 place: part, status: try Posix.status(at: part.directory.number, part.name))
@@ -167,13 +159,13 @@ extension AttachedFolder {
         _ descriptor: Descriptor, _ metadata: ObjectMetadata?, modified: Timestamp?, mode: UInt16?
     ) throws(DocFSError) -> FileStatus {
         if let modified {
-            try Posix.setTimes(of: descriptor.number, accessed: .keep, modified: .set(modified))
+            try setModified(modified, of: descriptor)
         }
         // Looked at again: the filesystem may keep times more coarsely than they were given.
         var status = try Posix.status(of: descriptor.number)
         if let metadata {
             try setAttribute(
-                MetadataAttribute(metadata, tokens: [BodyToken(status).text]), of: descriptor)
+                MetadataAttribute(metadata, tokens: [BodyIdentity(status).text]), of: descriptor)
         }
         if let mode {
             let stored = UInt32(AttachedFolder.storedMode(mode, isFile: true))
@@ -182,6 +174,17 @@ extension AttachedFolder {
         }
         try Posix.sync(descriptor.number)
         return status
+    }
+
+    /// The access time is set too: some FUSE filesystems ignore a call that leaves it out.
+    func setModified(_ time: Timestamp, of descriptor: Descriptor) throws(DocFSError) {
+        try Posix.setTimes(of: descriptor.number, accessed: .set(time), modified: .set(time))
+    }
+
+    /// As ``setModified(_:of:)``, for a symbolic link.
+    func setModified(_ time: Timestamp, at place: FolderPlace) throws(DocFSError) {
+        try Posix.setTimes(
+            at: place.directory.number, place.name, accessed: .set(time), modified: .set(time))
     }
 
     func setAttribute(_ attribute: MetadataAttribute, of descriptor: Descriptor)
@@ -203,7 +206,7 @@ extension AttachedFolder {
             }
             try duplicate(original, found.size, to: descriptor, cancellation)
             return try store { () throws(DocFSError) in
-                guard BodyToken(try Posix.status(of: original.number)).revision == found.revision
+                guard BodyIdentity(try Posix.status(of: original.number)).revision == found.revision
                 else { throw .refused }
                 return try finish(
                     descriptor, change.object.metadata, modified: found.modified, mode: found.mode)
@@ -231,7 +234,7 @@ extension AttachedFolder {
                     return try Posix.copyRange(
                         from: source.number, at: offset, to: destination.number, at: offset,
                         length: length)
-                } catch where Posix.isUnsupported(error) {
+                } catch  where Posix.isUnsupported(error) {
                     return try pump(source, to: destination, at: offset, length)
                 }
             }

@@ -84,8 +84,9 @@ final class AttachedFolder: Sendable {
     /// Whether `path` is the container's own, below `.docfs`.
     static func isOwn(_ path: ItemPath) -> Bool { path.isAtOrBelow(control) }
 
-    /// Opens the directory at `path` by O_PATH. `.notFound` also when a component is a symbolic
-    /// link or no directory.
+    /// Opens the directory at `path` by O_PATH.
+    ///
+    /// `.notFound` also when a component is a symbolic link or no directory.
     func directory(_ path: ItemPath, flags: Int32 = Posix.pathOnly) throws(DocFSError)
         -> Descriptor
     {
@@ -96,6 +97,7 @@ final class AttachedFolder: Sendable {
     static func open(_ path: ItemPath, below root: Descriptor, flags: Int32)
         throws(DocFSError) -> Descriptor
     {
+        if path.isRoot, flags == Posix.pathOnly { return root }
         guard path.components.allSatisfy(\.isValid) else { throw .notFound }
         var current = root
         var rest = path.components[...]
@@ -118,7 +120,9 @@ final class AttachedFolder: Sendable {
         return current
     }
 
-    /// The place of `path` in its open parent directory. Below `.docfs` missing parents are made.
+    /// The place of `path` in its open parent directory.
+    ///
+    /// Below `.docfs` missing parents are made.
     func place(_ path: ItemPath) throws(DocFSError) -> FolderPlace {
         guard let name = path.name, name.bytes.count <= Name.maximumLength else {
             throw path.isRoot ? .invalidArgument : .nameTooLong
@@ -164,12 +168,35 @@ final class AttachedFolder: Sendable {
 
     /// `.docfs/tmp`, made when missing and held open.
     func stagingDirectory() throws(DocFSError) -> Descriptor {
-        if let held = staging.withLock({ $0 }), try Posix.status(of: held.number).links > 0 {
-            return held
-        }
+        if let held = staging.withLock({ $0 }) { return held }
         let opened = try madeDirectory(AttachedFolder.stagingPath)
         staging.withLock { $0 = opened }
         return opened
+    }
+
+    /// Opens a new file in `.docfs/tmp`, over what an interrupted attempt left.
+    ///
+    /// Should somebody have removed the directory, it is made anew.
+    func makeStaged(_ name: String) throws(DocFSError) -> (FolderPlace, Descriptor) {
+        for attempt in 0..<3 {
+            let place = try stagingPlace(name)
+            do throws(DocFSError) {
+                let descriptor = try Posix.open(
+                    at: place.directory.number, place.name,
+                    flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+                return (place, descriptor)
+            } catch {
+                switch error {
+                case .exists where attempt < 2:
+                    try? Posix.unlink(at: place.directory.number, place.name)
+                case .notFound where attempt < 2:
+                    staging.withLock { $0 = nil }
+                default:
+                    throw error
+                }
+            }
+        }
+        throw .busy
     }
 
     /// A place in `.docfs/tmp`.

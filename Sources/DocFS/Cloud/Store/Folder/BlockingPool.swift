@@ -3,7 +3,7 @@
 /// A task that blocks inside Swift's cooperative pool stops everything once there are as many of
 /// them as processors; here it only waits for a free thread.
 final class BlockingPool: Sendable {
-    private let queue = WorkQueue()
+    private let queue = Backlog()
 
     /// Starts `threads` threads; they end when the pool goes and its work is done.
     init(threads: Int, name: String) {
@@ -17,8 +17,10 @@ final class BlockingPool: Sendable {
 
     deinit { queue.stop() }
 
-    /// Runs `body` on a thread of the pool. It is not begun when the task is cancelled before, and
-    /// throws `.interrupted` where it checks its ``Cancellation``.
+    /// Runs `body` on a thread of the pool.
+    ///
+    /// It is not begun when the task is cancelled before, and throws `.interrupted` where it checks
+    /// its ``Cancellation``.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (Cancellation) throws(DocFSError) -> Value
     ) async throws(DocFSError) -> Value {

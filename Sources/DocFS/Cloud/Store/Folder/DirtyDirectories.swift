@@ -34,13 +34,16 @@ final class DirtyDirectories: Sendable {
     }
 
     /// Runs `body`, which takes and syncs, for one caller after another: nobody may find nothing
-    /// dirty while another's sync is still under way. Blocks.
+    /// dirty while another's sync is still under way.
+    ///
+    /// Blocks.
     func syncing(_ body: () throws(DocFSError) -> Void) throws(DocFSError) {
         try turn.withLock { (_) throws(DocFSError) in try body() }
     }
 
-    /// Hands out what is dirty and forgets it; `nil` is everything. A caller that fails says so
-    /// with ``insertEverything()``.
+    /// Hands out what is dirty and forgets it; `nil` is everything.
+    ///
+    /// A caller that fails says so with ``insertEverything()``.
     func take() -> Set<ItemPath>? {
         state.withLock { state in
             defer { state = State(everything: false) }

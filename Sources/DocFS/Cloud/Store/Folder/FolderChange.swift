@@ -9,6 +9,8 @@ struct FolderChange: Sendable {
     /// finds what the interrupted one left.
     let name: String
 
-    /// Where the new body is written. Never visible and never exchanged: always ours to remove.
+    /// Where the new body is written.
+    ///
+    /// Never visible and never exchanged: always ours to remove.
     var partName: String { name + ".part" }
 }

@@ -34,7 +34,9 @@ struct WatchTree {
         return addTree(.root, reporting: false)
     }
 
-    /// Drops all watches. Their last events mean nothing to a later tree.
+    /// Drops all watches.
+    ///
+    /// Their last events mean nothing to a later tree.
     mutating func end() {
         for watch in paths.keys { inotify.unwatch(watch) }
         paths = [:]
@@ -91,7 +93,9 @@ struct WatchTree {
     }
 
     /// Whether a name that was just created is a plain file that its maker has open: an event
-    /// follows when it is closed. A file that was linked here is older than its last change.
+    /// follows when it is closed.
+    ///
+    /// A file that was linked here is older than its last change.
     private func isBeingWritten(_ name: Name, in directory: ItemPath) -> Bool {
         guard let parent = try? AttachedFolder.open(directory, below: root, flags: Posix.pathOnly),
             let status = try? Posix.status(at: parent.number, name.bytes)

@@ -180,8 +180,7 @@ struct MemoryTree: Sendable {
         directories[oldParent]?[oldName] = nil
         directories[newParent]?[newName] = found
         for (key, entries) in moved { directories[to + key.dropFirst(from.count)] = entries }
-        if directories[oldParent]?.isEmpty == true, entry(source.parent)?.isImplied == true
-        {
+        if directories[oldParent]?.isEmpty == true, entry(source.parent)?.isImplied == true {
             remove(source.parent)
         }
     }
@@ -190,7 +189,9 @@ struct MemoryTree: Sendable {
         try makeRoom(for: path)
         let (parent, own) = (keys(path.parent), key(entry.name))
         directories[parent]?[own] = entry
-        if entry.kind == .directory, directories[keys(path)] == nil { directories[keys(path)] = [:] }
+        if entry.kind == .directory, directories[keys(path)] == nil {
+            directories[keys(path)] = [:]
+        }
     }
 
     /// Makes the missing parents of `path` where they come by themselves.
