@@ -6,7 +6,7 @@ struct DaemonOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            TOML; every option has a key, such as settle = 0.5 or cloud = ["NAME=URL"]. \
+            TOML; every option has a key, containers are NAME = "URL" in the table [cloud]. \
             (default: $XDG_CONFIG_HOME/docfs/config.toml)
             """, valueName: "file"))
     var config: String?

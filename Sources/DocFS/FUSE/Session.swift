@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// One mount: the connection to the kernel and what it needs to be answered.
 ///
-/// A life: `init` → ``mount()`` → ``serve()`` on one thread, until ``stop()`` from another or an
+/// A life: `init` → ``mount()`` → ``serve(whenReady:)`` on one thread, until ``stop()`` from another or an
 /// unmount from outside → ``stop()`` again, which is then only the rest → ``close()``. The session
 /// is kept alive by whoever serves it; libfuse holds a bare pointer.
 package final class Session: @unchecked Sendable {
@@ -68,7 +68,7 @@ package final class Session: @unchecked Sendable {
 
     /// Mounts, and returns the number of the connection (the minor number of the mount's device).
     ///
-    /// From here on the kernel waits for ``serve()``.
+    /// From here on the kernel waits for ``serve(whenReady:)``.
     package func mount() throws(SessionFailure) -> UInt32 {
         guard docfs_session_mount(raw, options.mountPoint) == 0 else {
             throw SessionFailure("cannot mount at \(options.mountPoint)")
@@ -139,7 +139,7 @@ package final class Session: @unchecked Sendable {
 
     /// Lets go of everything that programs left open, and of the connection.
     ///
-    /// After ``serve()`` has returned and ``stop()`` was called.
+    /// After ``serve(whenReady:)`` has returned and ``stop()`` was called.
     package func close() {
         for object in handles.removeAll() {
             switch object {

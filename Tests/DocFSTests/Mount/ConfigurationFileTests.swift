@@ -20,7 +20,10 @@ import Testing
                 log-level = "debug"
                 log-file = "/log"
                 scratch = ["*.bak", "!keep.bak"]
-                cloud = ["Work=file:///srv/w", "Home=file:///srv/h"]
+
+                [cloud]
+                Work = "file:///srv/w"
+                Home = "file:///srv/h"
                 """, path: "c")
         #expect(settings.local == "/l" && settings.state == "/s" && settings.device == "desk")
         #expect(settings.settle == .milliseconds(500) && settings.poll == .seconds(3))
@@ -31,9 +34,9 @@ import Testing
         #expect(settings.logFile == "/log")
         #expect(settings.scratchRules == ["*.bak", "!keep.bak"])
         #expect(
-            settings.containers == [
-                ContainerAddress(name: "Work", folder: "/srv/w"),
+            settings.containers.map(Set.init) == [
                 ContainerAddress(name: "Home", folder: "/srv/h"),
+                ContainerAddress(name: "Work", folder: "/srv/w"),
             ])
     }
 
@@ -50,13 +53,12 @@ import Testing
             "c:2: settle: 'soon' is not a number of seconds, such as 0.5"
         ),
         (
-            "cloud = [\"Local=file:///x\"]",
+            "[cloud]\nLocal = \"file:///x\"",
             "c:1: 'Local' is a name of the mount itself and cannot be the name of a container"
         ),
-        ("cloud = [[]]", "c:1: cloud is neither a text, a number, true nor false"),
-        ("cloud = \"file:///x\"", "c:1: cloud is a list, even of one"),
-        ("\n[cloud]\nWork = \"file:///x\"", "c:2: cloud is a list, even of one"),
-        ("\nscratch = \"*.o\"", "c:2: scratch is a list, even of one"),
+        ("[cloud]\nWork = 5", "c:1: cloud.Work is not a text with an address"),
+        ("cloud = \"file:///x\"", "c:1: cloud is a table of NAME = \"URL\""),
+        ("\nscratch = \"*.o\"", "c:2: scratch is a list of patterns"),
         ("settle = 2026-01-01", "c:1: settle is neither a text, a number, true nor false"),
         ("allow-other = \"yes\"", "c:1: allow-other: 'yes' is neither true nor false"),
         (

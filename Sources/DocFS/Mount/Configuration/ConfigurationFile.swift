@@ -1,13 +1,15 @@
 internal import Glibc
 internal import TOMLKit
 
-/// The configuration file: TOML, every option a key, those that may be repeated a list.
+/// The configuration file: TOML, every option a key, the containers a table.
 ///
 /// ```toml
 /// settle = 0.5
 /// cache-limit = "20G"
-/// cloud = ["Work=file:///srv/work", "Home=file:///srv/h"]
 /// scratch = ["*.bak"]
+///
+/// [cloud]
+/// Work = "file:///srv/work"
 /// ```
 package enum ConfigurationFile {
     /// Reads the file at `path`; `nil` when there is none.
@@ -57,13 +59,32 @@ package enum ConfigurationFile {
         guard let key = MountSettings.Key(rawValue: name) else {
             throw ConfigurationError("unknown key '\(name)'")
         }
-        guard key == .cloud || key == .scratch else {
-            return try settings.set(key, try scalar(value, name))
+        switch key {
+        case .cloud:
+            guard let table = value?.table else {
+                throw ConfigurationError("cloud is a table of NAME = \"URL\"")
+            }
+            settings.containers = try containers(table)
+        case .scratch:
+            guard let rules = value?.array.map({ Array($0) }) else {
+                throw ConfigurationError("scratch is a list of patterns")
+            }
+            for rule in rules { try settings.set(key, try scalar(rule, name)) }
+        default: try settings.set(key, try scalar(value, name))
         }
-        guard let values = value?.array.map({ Array($0) }) else {
-            throw ConfigurationError("\(name) is a list, even of one")
+    }
+
+    private static func containers(_ table: TOMLTable) throws(ConfigurationError)
+        -> [ContainerAddress]
+    {
+        var containers: [ContainerAddress] = []
+        for name in table.keys {
+            guard let url = table[name]?.string else {
+                throw ConfigurationError("cloud.\(name) is not a text with an address")
+            }
+            containers.append(try ContainerAddress(name: name, url: url))
         }
-        for value in values { try settings.set(key, try scalar(value, name)) }
+        return containers
     }
 
     /// A value as the command line would have it.

@@ -26,7 +26,7 @@ final class AttachedFolder: Sendable {
     static let stagingPath = ItemPath(".docfs/tmp")
     static let foundPath = ItemPath(".docfs/found")
 
-    /// Takes an open root; see ``attach(path:create:)``.
+    /// Takes an open root; see `attach(path:create:)`.
     init(path: String, root: Descriptor, status: FileStatus, traits: FolderTraits) {
         self.path = path
         self.root = root

@@ -1,4 +1,4 @@
-/// What the filesystem under a folder store was found able to do (``AttachedFolder/probe()``).
+/// What the filesystem under a folder store was found able to do (the probe at attach).
 struct FolderTraits: Hashable, Sendable {
     /// RENAME_NOREPLACE of renameat2(2).
     var renamesWithoutReplacing = true
