@@ -63,30 +63,17 @@ package final class StateDirectory: Sendable {
 
     private static let lockName = Array("lock".utf8)
 
-<<<<<<< HEAD
-    /// Takes the lock, trying for `seconds` while a dying daemon lets go of it.
-    ///
-    /// The lock holds as long as the returned object lives.
-=======
     /// Takes the lock, trying for `seconds` while a dying daemon lets go of it. The lock holds as
     /// long as what is returned lives.
->>>>>>> 03b33dd9a3b66d4d3e299b57edce8f49ada3f29e
     package func lock(waitingSeconds seconds: Int) throws(MountFailure) -> FileLock {
         do throws(DocFSError) {
             let file = try Posix.open(
                 at: directory.number, StateDirectory.lockName,
                 flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-<<<<<<< HEAD
-            let lock = try locked(file, tries: 1 + 20 * seconds)
-            try Posix.setContents(of: file, to: Array("\(getpid())\n".utf8))
-            return lock
-        } catch .wouldBlock {
-=======
             let lock = try take(file, waitingSeconds: seconds)
             try Posix.setContents(of: file, to: Array("\(getpid())\n".utf8))
             return lock
         } catch .busy {
->>>>>>> 03b33dd9a3b66d4d3e299b57edce8f49ada3f29e
             let holder = contents(of: StateDirectory.lockName) ?? []
             let number = String(decoding: holder.prefix { $0 != 0x0A }, as: UTF8.self)
             let process = number.isEmpty ? "another process" : "process \(number)"
@@ -96,31 +83,21 @@ package final class StateDirectory: Sendable {
         }
     }
 
-<<<<<<< HEAD
-    private func locked(_ file: Descriptor, tries: Int) throws(DocFSError) -> FileLock {
-        for _ in 1..<tries {
-            do throws(DocFSError) {
-=======
     private func take(_ file: Descriptor, waitingSeconds seconds: Int) throws(DocFSError)
         -> FileLock
     {
         for _ in 0..<seconds * 20 {
             do {
->>>>>>> 03b33dd9a3b66d4d3e299b57edce8f49ada3f29e
                 return try FileLock(file)
             } catch .wouldBlock {
                 usleep(50_000)
             }
         }
-<<<<<<< HEAD
-        return try FileLock(file)
-=======
         do {
             return try FileLock(file)
         } catch .wouldBlock {
             throw .busy
         }
->>>>>>> 03b33dd9a3b66d4d3e299b57edce8f49ada3f29e
     }
 
     // MARK: Small files
