@@ -8,7 +8,8 @@ enum DocFSMount {
     static func main() {
         StopSignals.block()
         let arguments = CommandLine.arguments
-        let name = (arguments.first ?? "docfs-mount").split(separator: "/").last.map(String.init) ?? "docfs-mount"
+        let program = arguments.first ?? "docfs-mount"
+        let name = program.split(separator: "/").last.map(String.init) ?? "docfs-mount"
         do {
             let command =
                 name == "mount.docfs"

@@ -1,5 +1,7 @@
-/// How a row keeps extended attributes: for each a name and a value, each as a little-endian
-/// 32-bit length in bytes followed by that many bytes. NULL when there are none.
+/// How a row keeps extended attributes: for each a name and a value, each as a little-endian 32-bit
+/// length in bytes followed by that many bytes.
+///
+/// NULL when there are none.
 enum AttributeCoding {
     static func encode(_ attributes: [ExtendedAttribute]) -> [UInt8]? {
         if attributes.isEmpty { return nil }

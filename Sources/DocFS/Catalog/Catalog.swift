@@ -15,16 +15,19 @@ package final class Catalog: Sendable {
     private let writer: DatabaseQueue
     private let path: String
     private let readers = Mutex<[Readers]>([])
-    private let listeners = Mutex<[Int64: any PendingListener]>([:])
+    private let listeners = Mutex<[Int64: any PendingObserver]>([:])
 
-    /// A read connection that waits for its next user. One user at a time, so that handing it
-    /// from thread to thread is safe.
+    /// A read connection that waits for its next user.
+    ///
+    /// One user at a time, so that handing it from thread to thread is safe.
     private struct Readers: @unchecked Sendable {
         let connection: Connection
     }
 
     /// Opens the catalog at `path` (a file in the state directory) and brings its schema up to
-    /// date. Throws `.corrupt` when it is not a catalog that this version can use.
+    /// date.
+    ///
+    /// Throws `.corrupt` when it is not a catalog that this version can use.
     package init(path: String) throws(DocFSError) {
         self.path = path
         // SQLite gives its other files the mode of this one.
@@ -39,7 +42,9 @@ package final class Catalog: Sendable {
             try writer.inDatabase { database in
                 // Damage is found before anything is served from it.
                 let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
-                if verdict != "ok" { throw DocFSError.corrupt("catalog: \(verdict ?? "unreadable")") }
+                if verdict != "ok" {
+                    throw DocFSError.corrupt("catalog: \(verdict ?? "unreadable")")
+                }
                 try database.execute(sql: "PRAGMA synchronous = NORMAL")
                 try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
             }
@@ -80,8 +85,9 @@ package final class Catalog: Sendable {
 
     // MARK: Writing
 
-    /// Runs `body` in one transaction; all of it happens, or nothing. Afterwards the listeners of
-    /// the scopes whose items became pending are told.
+    /// Runs `body` in one transaction; all of it happens, or nothing.
+    ///
+    /// Afterwards the listeners of the scopes whose items became pending are told.
     package func write<Value: Sendable>(
         _ body: (CatalogWriter) throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {
@@ -158,7 +164,7 @@ package final class Catalog: Sendable {
     // MARK: Listening
 
     /// Who is told when items of `scope` become pending.
-    package func setListener(_ listener: (any PendingListener)?, scope: Int64) {
+    package func setListener(_ listener: (any PendingObserver)?, scope: Int64) {
         listeners.withLock { $0[scope] = listener }
     }
 

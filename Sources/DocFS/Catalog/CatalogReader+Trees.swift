@@ -9,7 +9,9 @@ extension CatalogReader {
     private static let remote = Query(
         "SELECT \(stateColumns) FROM remote WHERE scope = ? AND item = ?")
 
-    /// What `tree` has of `item`. The root is in no tree.
+    /// What `tree` has of `item`.
+    ///
+    /// The root is in no tree.
     package func state(_ tree: Tree, of item: ItemID, scope: Int64) throws(DocFSError)
         -> ItemState?
     {

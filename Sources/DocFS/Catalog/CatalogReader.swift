@@ -47,8 +47,9 @@ package struct CatalogReader {
             }, LocalItem.init(row:))
     }
 
-    /// Hands the rows of a directory after `ino`, by number, to `body` until it answers false. Only
-    /// what is handed out is read.
+    /// Hands the rows of a directory after `ino`, by number, to `body` until it answers false.
+    ///
+    /// Only what is handed out is read.
     package func eachChild(
         of parent: Int64, after ino: Int64, _ body: (LocalItem) -> Bool
     ) throws(DocFSError) {
@@ -90,6 +91,7 @@ package struct CatalogReader {
         """)
 
     /// The row that shows `item`, departing ones included; `nil` when it is not in the local tree.
+    ///
     /// The root is never found by item.
     package func local(item: ItemID, scope: Int64) throws(DocFSError) -> LocalItem? {
         try connection.first(

@@ -25,8 +25,9 @@ extension CatalogWriter {
     private static let removeBase = Query("DELETE FROM base WHERE scope = ? AND item = ?")
     private static let removeRemote = Query("DELETE FROM remote WHERE scope = ? AND item = ?")
 
-    /// Sets what `tree` has of `item`; `nil` removes it. Throws `.exists` when another item has
-    /// the same entry in the remote tree.
+    /// Sets what `tree` has of `item`; `nil` removes it.
+    ///
+    /// Throws `.exists` when another item has the same entry in the remote tree.
     package func setState(_ tree: Tree, of item: ItemID, scope: Int64, to state: ItemState?)
         throws(DocFSError)
     {

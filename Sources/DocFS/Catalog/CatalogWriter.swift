@@ -21,7 +21,9 @@ package final class CatalogWriter {
           ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
 
-    /// Adds a row and returns its number. Throws `.exists` when the entry is taken.
+    /// Adds a row and returns its number.
+    ///
+    /// Throws `.exists` when the entry is taken.
     @discardableResult
     package func insert(_ row: LocalItem) throws(DocFSError) -> Int64 {
         try connection.run(Self.insert) { row.bind(to: $0) }

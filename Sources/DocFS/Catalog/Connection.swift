@@ -1,7 +1,8 @@
 internal import GRDBSQLite
 
-/// One SQLite connection with its prepared statements, each prepared once. Used by one thread at
-/// a time.
+/// One SQLite connection with its prepared statements, each prepared once.
+///
+/// Used by one thread at a time.
 final class Connection {
     let handle: OpaquePointer
     private let isOwned: Bool
@@ -43,8 +44,9 @@ final class Connection {
         return statement
     }
 
-    /// The first row of what `prepare` has bound, read by `row`; `nil` when there is none. The
-    /// statement is reset afterwards, so that it holds no snapshot of the database.
+    /// The first row of what `prepare` has bound, read by `row`; `nil` when there is none.
+    ///
+    /// The statement is reset afterwards, so that it holds no snapshot of the database.
     func first<Value>(
         _ query: Query, _ prepare: (Statement) -> Void, _ row: (Statement) -> Value
     ) throws(DocFSError) -> Value? {

@@ -1,4 +1,6 @@
-/// How a scope and its store are doing, for `status`. Kept in memory only.
+/// How a scope and its store are doing, for `status`.
+///
+/// Kept in memory only.
 package struct ScopeHealth: Hashable, Sendable {
     package var isOnline = false
     /// Why not, or what is wrong, in words.

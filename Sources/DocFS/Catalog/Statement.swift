@@ -1,6 +1,8 @@
 internal import GRDBSQLite
 
-/// One prepared SQL statement of one connection. Used by one thread at a time.
+/// One prepared SQL statement of one connection.
+///
+/// Used by one thread at a time.
 ///
 /// Parameters are bound in order from 1, columns read in order from 0. Raw access, because a
 /// lookup must cost less than the request that asks for it.

@@ -1,7 +1,9 @@
 internal import Glibc
 
 /// Where content files lie on this device: one per row, named by its number, never by a name that
-/// somebody else chose. Files are 0600 and reached by directory descriptor.
+/// somebody else chose.
+///
+/// Files are 0600 and reached by directory descriptor.
 package struct ContentFiles: Sendable {
     private let state: Descriptor
     private let local: Descriptor?

@@ -13,8 +13,9 @@ extension Contents {
         content.hydrate()
     }
 
-    /// Drops the bytes of a content and keeps the placeholder. Throws `.busy` when it is open or
-    /// pinned, or the store does not have these bytes (S11).
+    /// Drops the bytes of a content and keeps the placeholder.
+    ///
+    /// Throws `.busy` when it is open or pinned, or the store does not have these bytes (S11).
     package func evict(_ ino: Int64) throws(DocFSError) {
         let isClosed = table.withLock { table in
             guard table.entries[ino] == nil, !table.claimed.contains(ino) else { return false }
@@ -71,7 +72,9 @@ extension Contents {
     /// The kernel knows this number from now on.
     package func retain(_ ino: Int64) { table.withLock { _ = $0.known.insert(ino) } }
 
-    /// The kernel forgot this number. Returns at once.
+    /// The kernel forgot this number.
+    ///
+    /// Returns at once.
     package func forget(_ ino: Int64) {
         table.withLock { _ = $0.known.remove(ino) }
         dropIfUnneeded(ino)

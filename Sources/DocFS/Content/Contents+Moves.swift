@@ -8,7 +8,9 @@ extension Contents {
     }
 
     /// Moves the content file of a row whose bytes are all here to `name` in `directory`: by
-    /// rename(2), or by copying where that is another filesystem. Returns the file, open.
+    /// rename(2), or by copying where that is another filesystem.
+    ///
+    /// Returns the file, open.
     package func hand(over row: LocalItem, into directory: Int32, as name: [UInt8])
         throws(DocFSError) -> Descriptor
     {

@@ -49,7 +49,9 @@ extension Contents {
         }
     }
 
-    /// Whether a row tells of a content file. The row is always there before the file.
+    /// Whether a row tells of a content file.
+    ///
+    /// The row is always there before the file.
     private func isNeeded(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> Bool {
         let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
         return row.map { $0.state != .none && $0.place == place } ?? false

@@ -49,7 +49,9 @@ extension Contents: Replica {
 }
 
 extension OpenContent {
-    /// The bytes as they are now. From here on the next write tells the row anew.
+    /// The bytes as they are now.
+    ///
+    /// From here on the next write tells the row anew.
     func snapshot() throws(DocFSError) -> Snapshot {
         try flush()
         let generation = try contents.row(ino).generation

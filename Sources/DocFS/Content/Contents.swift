@@ -16,6 +16,8 @@ package final class Contents: Sendable {
     let deadline: UInt64
     /// For what takes long or must not hold up the shared pool: hashing, removing, recording.
     let workers = WorkPool(name: "content", limit: 4)
+    /// For what waits: fetches and deadlines.
+    let fetching = FetchExecutor()
     let table = Monitor(ContentTable())
     private let sources = Mutex<[Int64: any ContentSource]>([:])
     /// Rows that wait to be deleted together.
@@ -49,7 +51,9 @@ package final class Contents: Sendable {
 
     // MARK: Opening and closing
 
-    /// Opens the content of a row. For writing it waits while the row is claimed.
+    /// Opens the content of a row.
+    ///
+    /// For writing it waits while the row is claimed.
     ///
     /// Returns the row as it is now. Throws `.stale` when it is gone, or lost its name and nobody
     /// else has it open.
@@ -106,7 +110,9 @@ package final class Contents: Sendable {
         }
     }
 
-    /// Ends one open. The last one for writing leaves size and times in the row.
+    /// Ends one open.
+    ///
+    /// The last one for writing leaves size and times in the row.
     package func close(_ content: OpenContent, forWriting: Bool) {
         if forWriting { try? content.flush() }
         unregister(content, forWriting: forWriting)
@@ -129,8 +135,9 @@ package final class Contents: Sendable {
         }
     }
 
-    /// Drops a content from the table when nobody has it open and nothing is under way. Partly
-    /// fetched bytes go with it.
+    /// Drops a content from the table when nobody has it open and nothing is under way.
+    ///
+    /// Partly fetched bytes go with it.
     func releaseIfIdle(_ content: OpenContent) {
         let ino = content.ino
         let (isGone, useless): (Bool, ContentPlace?) = table.withLock { table in
@@ -178,7 +185,9 @@ package final class Contents: Sendable {
         return row
     }
 
-    /// Changes a row in one transaction. Throws `.stale` when it is gone.
+    /// Changes a row in one transaction.
+    ///
+    /// Throws `.stale` when it is gone.
     func change(
         _ ino: Int64, _ body: (inout LocalItem, CatalogWriter) throws(DocFSError) -> Void
     ) throws(DocFSError) {
@@ -200,15 +209,18 @@ package final class Contents: Sendable {
         return source.offlineReason
     }
 
-    /// Keeps an error in words, and tells it to who watches. Best effort: it is only shown.
+    /// Keeps an error in words, and tells it to who watches.
+    ///
+    /// Best effort: it is only shown.
     func record(error: DocFSError, of ino: Int64) {
         let sentence = error.sentence
         try? change(ino) { (row, _) throws(DocFSError) in row.error = sentence }
         post(.downloadError, of: ino, sentence: sentence)
     }
 
-    /// All bytes of a row are here, fetched from `source`. Does nothing when the row wants another
-    /// body by now.
+    /// All bytes of a row are here, fetched from `source`.
+    ///
+    /// Does nothing when the row wants another body by now.
     func recordCurrent(_ ino: Int64, from source: BodySource?) {
         let isRecorded = try? catalog.write { (transaction) throws(DocFSError) in
             guard var row = try transaction.read.local(ino), row.state != .current,

@@ -3,6 +3,7 @@ internal import Crypto
 /// Hashes files on this device.
 enum FileDigest {
     /// The SHA-256 of the first `length` bytes of a file, `.bodyChanged` when it has fewer.
+    ///
     /// Blocks for as long as reading takes.
     static func compute(_ descriptor: Int32, length: UInt64) throws(DocFSError) -> Digest {
         var hash = SHA256()

@@ -1,5 +1,6 @@
-/// A content file as the source of an upload. Its descriptor is its own, so that the content may
-/// be closed, replaced or removed meanwhile.
+/// A content file as the source of an upload.
+///
+/// Its descriptor is its own, so that the content may be closed, replaced or removed meanwhile.
 struct FileSource: ByteSource {
     let descriptor: Descriptor
 

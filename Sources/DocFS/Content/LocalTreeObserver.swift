@@ -1,5 +1,6 @@
-/// Is told what changed in the local tree without a request of the kernel. Declared here, because
-/// calls go down only; the Scopes room provides it.
+/// Is told what changed in the local tree without a request of the kernel.
+///
+/// Declared here, because calls go down only; the Scopes room provides it.
 ///
 /// Called after the commit, by any thread; returns at once.
 package protocol LocalTreeObserver: Sendable {

@@ -8,7 +8,9 @@ extension OpenContent {
     /// What a read asks for is widened to this alignment, in bytes.
     private static let alignment: UInt64 = 128 << 10
 
-    /// Starts the download, unless all is here. It goes on until all is, or until it fails.
+    /// Starts the download, unless all is here.
+    ///
+    /// It goes on until all is, or until it fails.
     package func hydrate() {
         state.withLock { $0.isHydrating = true }
         goOn()
@@ -59,7 +61,7 @@ extension OpenContent {
     ) {
         let id = state.ticket()
         let sink = HydrationSink(self, file: file, range: range, epoch: state.epoch, fetch: id)
-        let task = Task.detached { [self] in
+        let task = Task.detached(executorPreference: contents.fetching) { [self] in
             let result: Result<Void, DocFSError>
             do throws(DocFSError) {
                 try await source.fetch(
@@ -91,7 +93,9 @@ extension OpenContent {
         contents.releaseIfIdle(self)
     }
 
-    /// Ends what waits for bytes that cannot be had. The next read tries again.
+    /// Ends what waits for bytes that cannot be had.
+    ///
+    /// The next read tries again.
     private func fetchFailed(_ error: DocFSError) {
         defer {
             state.withLock { $0.jobs -= 1 }
@@ -138,7 +142,9 @@ extension OpenContent {
 
     // MARK: What the sink asks
 
-    /// The parts of `range` that fetched bytes may go to. For who holds ``pouring``.
+    /// The parts of `range` that fetched bytes may go to.
+    ///
+    /// For who holds ``pouring``.
     func open(_ range: Range<UInt64>, epoch: Int, fetch: UInt64) throws(DocFSError)
         -> [Range<UInt64>]
     {
@@ -202,7 +208,9 @@ extension OpenContent {
     private func accept() {
         let isComplete = state.withLock { state in
             guard state.phase == .verifying else { return false }
-            if state.missing.isEmpty { state.move(to: .complete) } else {
+            if state.missing.isEmpty {
+                state.move(to: .complete)
+            } else {
                 state.move(to: .incomplete)
             }
             return state.phase == .complete

@@ -19,7 +19,9 @@ extension OpenContent {
     }
 
     /// Calls `ended` once the range is here, or cannot be had, on any thread, perhaps before this
-    /// returns; starts the download. Returns a ticket for ``stopWaiting(_:)``.
+    /// returns; starts the download.
+    ///
+    /// Returns a ticket for ``stopWaiting(_:)``.
     ///
     /// Errors: `.offline` at once when the scope is known to be, `.deadline` when no byte arrived
     /// for that long, `.corrupt` when what arrived is not what was announced, and the store's.
@@ -98,7 +100,7 @@ extension OpenContent {
             return !state.isWatched
         }
         guard starts else { return }
-        Task.detached { [self] in
+        Task.detached(executorPreference: contents.fetching) { [self] in
             while let pause = untilDeadline() {
                 await contents.clock.sleep(nanoseconds: max(pause, 1_000_000))
             }

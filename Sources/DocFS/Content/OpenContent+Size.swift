@@ -1,6 +1,8 @@
 /// Changes of size, and the calls on ranges that are neither read nor write.
 extension OpenContent {
-    /// truncate(2). Cutting to nothing never downloads (S8).
+    /// truncate(2).
+    ///
+    /// Cutting to nothing never downloads (S8).
     package func setSize(_ size: UInt64) throws(DocFSError) {
         guard size <= UInt64(Int64.max) else { throw .tooLarge }
         let isEmptied = try changes.withLock { (_) throws(DocFSError) in
@@ -26,7 +28,9 @@ extension OpenContent {
         goOn()
     }
 
-    /// Incomplete content becomes complete by having nothing left. For who holds ``changes``.
+    /// Incomplete content becomes complete by having nothing left.
+    ///
+    /// For who holds ``changes``.
     private func empty() throws(DocFSError) {
         let now = contents.clock.wallTime()
         try contents.change(ino) { (row, transaction) throws(DocFSError) in
@@ -90,7 +94,9 @@ extension OpenContent {
         }
     }
 
-    /// fallocate(2). Incomplete content takes no holes: `.notOffered`, and the caller writes zeros.
+    /// fallocate(2).
+    ///
+    /// Incomplete content takes no holes: `.notOffered`, and the caller writes zeros.
     package func allocate(mode: Int32, offset: UInt64, length: UInt64) throws(DocFSError) {
         let known = Posix.keepSize | Posix.punchHole
         guard mode & ~known == 0 else { throw .notOffered }
@@ -114,7 +120,9 @@ extension OpenContent {
         }
     }
 
-    /// lseek(2) with SEEK_DATA or SEEK_HOLE. What is not here counts as data.
+    /// lseek(2) with SEEK_DATA or SEEK_HOLE.
+    ///
+    /// What is not here counts as data.
     package func seek(offset: UInt64, whence: Int32) throws(DocFSError) -> UInt64 {
         let (phase, size, file) = state.withLock { ($0.phase, $0.size, $0.descriptor) }
         if phase == .complete, let file {
@@ -125,7 +133,9 @@ extension OpenContent {
     }
 
     /// copy_file_range(2) between two contents that are both here; `.notOffered` otherwise: the
-    /// kernel then reads and writes. Returns the bytes copied.
+    /// kernel then reads and writes.
+    ///
+    /// Returns the bytes copied.
     package func copyRange(
         at offset: UInt64, to other: OpenContent, at newOffset: UInt64, length: UInt64
     ) throws(DocFSError) -> UInt64 {

@@ -18,8 +18,10 @@ extension OpenContent {
         var ended: Ended
     }
 
-    /// Everything that changes while a content is open. Guarded by one lock, which is held for a
-    /// few instructions only: never over system calls on the content file, nor over transactions.
+    /// Everything that changes while a content is open.
+    ///
+    /// Guarded by one lock, which is held for a few instructions only: never over system calls on
+    /// the content file, nor over transactions.
     struct State: Sendable {
         private(set) var phase = ContentPhase.unloaded
         var scope: Int64?
@@ -88,6 +90,7 @@ extension OpenContent {
     }
 
     /// Is told, once, how a waiting read ends: a descriptor that holds the bytes, and how many.
-    package typealias Ended = @Sendable (Result<(descriptor: Int32, length: Int), DocFSError>) ->
+    package typealias Ended =
+        @Sendable (Result<(descriptor: Int32, length: Int), DocFSError>) ->
         Void
 }

@@ -2,7 +2,9 @@
 /// an edit unnoticed.
 extension OpenContent {
     /// Has `body` write up to `length` bytes at `offset` into the descriptor that it is given, and
-    /// answers what it answers: how many. Never waits for a store.
+    /// answers what it answers: how many.
+    ///
+    /// Never waits for a store.
     package func write(
         at offset: UInt64, length: Int, _ body: (Int32) throws(DocFSError) -> Int
     ) throws(DocFSError) -> Int {
@@ -48,7 +50,9 @@ extension OpenContent {
         }
     }
 
-    /// Writes the intent into the row. For who holds ``changes``.
+    /// Writes the intent into the row.
+    ///
+    /// For who holds ``changes``.
     private func note() throws(DocFSError) {
         let (isComplete, source) = state.withLock { ($0.phase == .complete, $0.source) }
         let now = contents.clock.wallTime()
@@ -120,8 +124,9 @@ extension OpenContent {
         }
     }
 
-    /// Ends the reservation of `range`, of which only the first `count` bytes were written. Fetches
-    /// that went around the others do not count.
+    /// Ends the reservation of `range`, of which only the first `count` bytes were written.
+    ///
+    /// Fetches that went around the others do not count.
     private func settle(_ range: Range<UInt64>, wrote count: UInt64, _ before: RangeSet) {
         let done = range.lowerBound..<range.lowerBound + count
         let undone = done.upperBound..<range.upperBound
@@ -159,8 +164,9 @@ extension OpenContent {
 
     // MARK: Flushing
 
-    /// Writes size and times into the row. After this, and a death of the process, they are as
-    /// they are now.
+    /// Writes size and times into the row.
+    ///
+    /// After this, and a death of the process, they are as they are now.
     package func flush() throws(DocFSError) {
         try changes.withLock { (_) throws(DocFSError) in try flushWhileChanging() }
     }

@@ -37,8 +37,9 @@ package final class OpenContent: Sendable {
 
     // MARK: Loading
 
-    /// Takes over what the row says, the first time. Throws `.corrupt` when what was written here
-    /// is damaged.
+    /// Takes over what the row says, the first time.
+    ///
+    /// Throws `.corrupt` when what was written here is damaged.
     func load(_ row: LocalItem) throws(DocFSError) {
         if state.withLock({ $0.phase != .unloaded }) { return }
         try changes.withLock { (_) throws(DocFSError) in
@@ -114,8 +115,10 @@ package final class OpenContent: Sendable {
         enter(row, .complete, descriptor, size: 0)
     }
 
-    /// The content file, made when there is none yet. Incomplete content has a file of its full
-    /// size from the start, so that bytes may arrive in any order.
+    /// The content file, made when there is none yet.
+    ///
+    /// Incomplete content has a file of its full size from the start, so that bytes may arrive in
+    /// any order.
     func file() throws(DocFSError) -> Descriptor {
         if let descriptor = state.withLock({ $0.descriptor }) { return descriptor }
         return try changes.withLock { (_) throws(DocFSError) in try fileWhileChanging() }
@@ -131,8 +134,9 @@ package final class OpenContent: Sendable {
         return made
     }
 
-    /// Goes on with an empty file; what is still on its way into the old one is lost with it. For
-    /// who holds ``changes``.
+    /// Goes on with an empty file; what is still on its way into the old one is lost with it.
+    ///
+    /// For who holds ``changes``.
     func replaceFile() throws(DocFSError) {
         let place = state.withLock { $0.place }
         let made = try contents.files.make(ino, place)

@@ -34,8 +34,9 @@ package struct RangeSet: Hashable, Sendable {
         var past = first
         while past < ranges.count, ranges[past].lowerBound <= range.upperBound {
             merged =
-                min(merged.lowerBound, ranges[past].lowerBound)
-                ..< max(merged.upperBound, ranges[past].upperBound)
+                min(
+                    merged.lowerBound, ranges[past].lowerBound)..<max(
+                    merged.upperBound, ranges[past].upperBound)
             past += 1
         }
         ranges.replaceSubrange(first..<past, with: CollectionOfOne(merged))

@@ -39,8 +39,9 @@ package final class InodeTable: Sendable {
     private let unknown: @Sendable (FileNumber) -> Void
 
     /// `known` is told when the kernel first knows a number, `unknown` when it forgot it wholly:
-    /// strictly in turn for one number, each while a lock of this table is held. They must be
-    /// short and never call back.
+    /// strictly in turn for one number, each while a lock of this table is held.
+    ///
+    /// They must be short and never call back.
     package init(
         known: @escaping @Sendable (FileNumber) -> Void,
         unknown: @escaping @Sendable (FileNumber) -> Void
@@ -134,8 +135,10 @@ package final class InodeTable: Sendable {
         }
     }
 
-    /// What the kernel knows as `old` means `new` from now on. Neither hook is called: who moves
-    /// a file moves what it keeps for the kernel too, and is later told that `new` is unknown.
+    /// What the kernel knows as `old` means `new` from now on.
+    ///
+    /// Neither hook is called: who moves a file moves what it keeps for the kernel too, and is
+    /// later told that `new` is unknown.
     package func renumber(_ old: FileNumber, to new: FileNumber) {
         if old == new { return }
         let shards = [shard(old), shard(new)].sorted()

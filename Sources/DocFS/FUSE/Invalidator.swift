@@ -62,7 +62,9 @@ package final class Invalidator: KernelInvalidator {
         kernel.withLock { $0?.inodes }?.renumber(old, to: new)
     }
 
-    /// Starts the thread. `session` must live until ``stop()`` has returned.
+    /// Starts the thread.
+    ///
+    /// `session` must live until ``stop()`` has returned.
     func attach(session: OpaquePointer, inodes: InodeTable) {
         kernel.withLock { kernel in
             precondition(kernel == nil, "one session per invalidator")
@@ -77,8 +79,10 @@ package final class Invalidator: KernelInvalidator {
         }
     }
 
-    /// Drops what waits and returns when the thread has ended. The session must still be served,
-    /// so that an invalidation in progress gets its directory's lock.
+    /// Drops what waits and returns when the thread has ended.
+    ///
+    /// The session must still be served, so that an invalidation in progress gets its directory's
+    /// lock.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -140,9 +144,10 @@ package final class Invalidator: KernelInvalidator {
         }
     }
 
-    /// Expiring leaves the name where it is until it is asked for again. Invalidating would unhash
-    /// it: a directory that is some process's working directory had no path any more. Kernels
-    /// before 6.2 know nothing else.
+    /// Expiring leaves the name where it is until it is asked for again.
+    ///
+    /// Invalidating would unhash it: a directory that is some process's working directory had no
+    /// path any more. Kernels before 6.2 know nothing else.
     private func expire(_ session: OpaquePointer, _ parent: UInt64, _ name: Name) {
         withName(name) { text, length in
             let result = fuse_lowlevel_notify_expire_entry(

@@ -45,7 +45,9 @@ extension fuse_entry_param {
 }
 
 extension AttributeChange {
-    /// Reads a SETATTR request. The change time is never set: it is always now.
+    /// Reads a SETATTR request.
+    ///
+    /// The change time is never set: it is always now.
     init(_ wanted: stat, fields: Int32) {
         self.init()
         if fields & FUSE_SET_ATTR_MODE != 0 { mode = wanted.st_mode & 0o7777 }

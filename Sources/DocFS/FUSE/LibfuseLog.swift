@@ -2,7 +2,9 @@ internal import CFuse
 internal import Logging
 internal import Synchronization
 
-/// What libfuse has to say, in our log. libfuse knows one receiver per process.
+/// What libfuse has to say, in our log.
+///
+/// libfuse knows one receiver per process.
 enum LibfuseLog {
     private static let log = Mutex<Logger?>(nil)
 

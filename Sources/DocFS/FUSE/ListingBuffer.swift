@@ -32,7 +32,9 @@ final class ListingBuffer {
     /// What was added so far.
     var filled: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[..<used]) }
 
-    /// Puts `.` and `..` first; `false` when the buffer is full. Moves `offset` behind them.
+    /// Puts `.` and `..` first; `false` when the buffer is full.
+    ///
+    /// Moves `offset` behind them.
     func addDots(of directory: FileNumber, from offset: inout UInt64) -> Bool {
         if offset == 0 {
             guard add([0x2E], directory.value, next: ListingCookie.afterSelf) else { return false }
@@ -70,7 +72,8 @@ final class ListingBuffer {
         let node = session.remember(attributes, entry.name, in: directory)
         counted.append(node)
         parameters = fuse_entry_param(
-            node: node, attributes: attributes, validity: ListingBuffer.validity(of: attributes.number))
+            node: node, attributes: attributes,
+            validity: ListingBuffer.validity(of: attributes.number))
         return put(entry.name.bytes, parameters, next: next)
     }
 

@@ -65,8 +65,9 @@ enum Operations {
         table.readdirplus = handleListWithAttributes
     }
 
-    /// Chooses from what the kernel offers. What libfuse 3.14 does not know is added by
-    /// `docfs_session_mount`.
+    /// Chooses from what the kernel offers.
+    ///
+    /// What libfuse 3.14 does not know is added by `docfs_session_mount`.
     private static func negotiate(_ connection: inout fuse_conn_info) {
         let wanted =
             FUSE_CAP_ASYNC_READ | FUSE_CAP_ATOMIC_O_TRUNC | FUSE_CAP_SPLICE_READ

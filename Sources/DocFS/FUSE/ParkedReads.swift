@@ -108,7 +108,9 @@ final class ParkedReads: Sendable {
     }
 }
 
-/// libfuse's interrupt function: called with the request's lock held. Replying there is fine.
+/// libfuse's interrupt function: called with the request's lock held.
+///
+/// Replying there is fine.
 private func readInterrupted(_ raw: fuse_req_t?, _ data: UnsafeMutableRawPointer?) {
     Unmanaged<Session>.fromOpaque(fuse_req_userdata(raw)!)._withUnsafeGuaranteedRef { session in
         session.parked.interrupted(UInt(bitPattern: data))

@@ -1,7 +1,9 @@
 internal import CFuse
 internal import Glibc
 
-/// One request of the kernel. Whoever holds it answers it exactly once, by one of the replies.
+/// One request of the kernel.
+///
+/// Whoever holds it answers it exactly once, by one of the replies.
 ///
 /// libfuse frees the request with the reply; nothing of it may be touched after that.
 struct Request: @unchecked Sendable {
@@ -71,7 +73,9 @@ func serve(
     }
 }
 
-/// The bytes of a name as libfuse hands them over. FUSE lets names of 1,024 bytes through.
+/// The bytes of a name as libfuse hands them over.
+///
+/// FUSE lets names of 1,024 bytes through.
 @inline(__always)
 func name(_ text: UnsafePointer<CChar>?) throws(DocFSError) -> Name {
     let length = strlen(text!)

@@ -34,7 +34,9 @@ extension Session {
         }
     }
 
-    /// Answers a read, now or when its bytes arrive. `handle` lives at least as long as that.
+    /// Answers a read, now or when its bytes arrive.
+    ///
+    /// `handle` lives at least as long as that.
     func answer(_ request: Request, _ answer: ReadAnswer, handle: any HandleTable.Object) {
         switch answer {
         case .range(let descriptor, let offset, let length):

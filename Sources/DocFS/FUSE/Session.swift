@@ -24,6 +24,7 @@ package final class Session: @unchecked Sendable {
     private let options: SessionOptions
     private let log: Logger
     /// Set by `init`, taken back by ``close()``, constant between.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     private var raw: OpaquePointer!
     /// The connection's number while it is mounted.
     private let mounted = Mutex<UInt32?>(nil)
@@ -66,6 +67,7 @@ package final class Session: @unchecked Sendable {
     }
 
     /// Mounts, and returns the number of the connection (the minor number of the mount's device).
+    ///
     /// From here on the kernel waits for ``serve()``.
     package func mount() throws(SessionFailure) -> UInt32 {
         guard docfs_session_mount(raw, options.mountPoint) == 0 else {
@@ -80,6 +82,7 @@ package final class Session: @unchecked Sendable {
     }
 
     /// Answers requests on this thread and others until the session stops or the mount goes.
+    ///
     /// `whenReady` is called once the kernel and we agreed on how to talk.
     package func serve(whenReady: @escaping @Sendable () -> Void) {
         ready.withLock { $0 = whenReady }
@@ -93,7 +96,9 @@ package final class Session: @unchecked Sendable {
     func attributesChanged(of number: FileNumber) { invalidator.attributesChanged(of: number) }
 
     /// Counts the kernel's knowledge of `attributes` under `name`, which it is told with this
-    /// answer. What is forgotten for it is no directory and not open.
+    /// answer.
+    ///
+    /// What is forgotten for it is no directory and not open.
     func remember(_ attributes: FileAttributes, _ name: Name, in parent: UInt64) -> UInt64 {
         let remembered = inodes.remember(attributes.number)
         if remembered.isNew, attributes.mode & S_IFMT != S_IFDIR,
@@ -132,8 +137,9 @@ package final class Session: @unchecked Sendable {
         }
     }
 
-    /// Lets go of everything that programs left open, and of the connection. After ``serve()``
-    /// has returned and ``stop()`` was called.
+    /// Lets go of everything that programs left open, and of the connection.
+    ///
+    /// After ``serve()`` has returned and ``stop()`` was called.
     package func close() {
         for object in handles.removeAll() {
             switch object {

@@ -4,7 +4,9 @@ package struct SessionOptions: Sendable {
     package var mountPoint: String
     package var allowsOthers: Bool
     package var isReadOnly: Bool
-    /// How many threads answer requests. Parked reads hold none.
+    /// How many threads answer requests.
+    ///
+    /// Parked reads hold none.
     package var threads: UInt32
     /// How many names of files the kernel may know before the oldest are taken back (S4).
     package var namesKept: Int

@@ -5,9 +5,11 @@ internal import Glibc
 ///
 /// Below an unprivileged daemon the disk's own filesystem does it.
 enum SetID {
-    /// `mode` (as in `st_mode`) without what a write by an ordinary user takes away, as
-    /// permission bits; `nil` when it takes nothing. Set-group-id without group execution is a
-    /// mark of old, not a privilege, and stays (inode(7)).
+    /// `mode` (as in `st_mode`) without what a write by an ordinary user takes away, as permission
+    /// bits; `nil` when it takes nothing.
+    ///
+    /// Set-group-id without group execution is a mark of old, not a privilege, and stays
+    /// (inode(7)).
     static func dropped(_ mode: UInt32) -> UInt32? {
         guard mode & S_IFMT == S_IFREG else { return nil }
         var lost = mode & UInt32(S_ISUID)

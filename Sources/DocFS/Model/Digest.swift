@@ -1,4 +1,6 @@
-/// The SHA-256 (FIPS 180-4) of one body. As text it is 64 lower-case hexadecimal digits.
+/// The SHA-256 (FIPS 180-4) of one body.
+///
+/// As text it is 64 lower-case hexadecimal digits.
 package struct Digest: Hashable, Sendable, CustomStringConvertible {
     /// 32 bytes.
     package let bytes: [UInt8]
@@ -21,7 +23,8 @@ package struct Digest: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        String(decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
+        String(
+            decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
             as: UTF8.self)
     }
 }

@@ -8,7 +8,9 @@ package struct FileAttributes: Sendable {
     package var group: UInt32
     /// Bytes.
     package var size: UInt64
-    /// Units of 512 bytes. Covers the whole size also for placeholders (S3).
+    /// Units of 512 bytes.
+    ///
+    /// Covers the whole size also for placeholders (S3).
     package var blocks: UInt64
     package var accessed: Timestamp
     package var modified: Timestamp

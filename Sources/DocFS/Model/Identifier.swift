@@ -11,7 +11,9 @@ package struct Identifier<Subject>: Hashable, Comparable, Sendable, CustomString
         self.low = low
     }
 
-    /// Draws a new identity. The source of randomness is passed in, so that a simulation repeats.
+    /// Draws a new identity.
+    ///
+    /// The source of randomness is passed in, so that a simulation repeats.
     package init(using random: inout some RandomNumberGenerator) {
         self.init(high: random.next(), low: random.next())
     }
@@ -59,7 +61,8 @@ package struct Identifier<Subject>: Hashable, Comparable, Sendable, CustomString
     }
 
     package var description: String {
-        String(decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
+        String(
+            decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
             as: UTF8.self)
     }
 

@@ -1,4 +1,6 @@
-/// A store's token for one stored body, used as a precondition. Opaque: only equality has meaning.
+/// A store's token for one stored body, used as a precondition.
+///
+/// Opaque: only equality has meaning.
 package struct Revision: Hashable, Sendable, CustomStringConvertible {
     package let token: String
 

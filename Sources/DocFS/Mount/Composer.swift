@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Glibc
 package import Logging
 internal import Synchronization
@@ -62,6 +61,12 @@ package struct Composer {
             owner: getuid(), group: getgid(), born: clock.wallTime())
         try transfers.recover(clouds)
         transfers.start()
+        OwnThread.start(name: "local-watch") {
+            while true {
+                local.checkOpenFiles()
+                usleep(400_000)
+            }
+        }
         contents.sweep()
         for engine in engines { Task { await engine.start() } }
         let running = engines
@@ -79,8 +84,10 @@ package struct Composer {
         }
     }
 
-    /// Opens the catalog. A damaged one is put aside with all contents, so that nothing is lost,
-    /// and a new one is filled from the container.
+    /// Opens the catalog.
+    ///
+    /// A damaged one is put aside with all contents, so that nothing is lost, and a new one is
+    /// filled from the container.
     private func openCatalog() throws(DocFSError) -> Catalog {
         let path = state.path + "/catalog.sqlite"
         do throws(DocFSError) {
@@ -107,15 +114,16 @@ package struct Composer {
         }
     }
 
-    /// A container of another layout is refused at the start, where somebody reads the message. A
-    /// store that does not answer is no reason: the mount starts without it (S12).
+    /// A container of another layout is refused at the start, where somebody reads the message.
+    ///
+    /// A store that does not answer is no reason: the mount starts without it (S12).
     private func refuseOtherLayouts() throws(DocFSError) {
         for address in configuration.containers {
             let container = Container(
                 store: FolderStore(path: address.folder), device: DeviceID(high: 0, low: 0),
                 deviceName: configuration.device)
             let verdict = Mutex<DocFSError?>(nil)
-            let done = DispatchSemaphore(value: 0)
+            let done = Monitor(false)
             let task = Task {
                 do throws(DocFSError) {
                     try await container.store.attach(create: false)
@@ -123,9 +131,11 @@ package struct Composer {
                 } catch {
                     verdict.withLock { $0 = error }
                 }
-                done.signal()
+                done.withLock { $0 = true }
             }
-            if done.wait(timeout: .now() + 5) == .timedOut { task.cancel() }
+            if done.wait(nanoseconds: 5_000_000_000, until: { $0 ? $0 : nil }) == nil {
+                task.cancel()
+            }
             if case .corrupt(let reason)? = verdict.withLock({ $0 }) {
                 throw .corrupt("container \(address.folder): \(reason)")
             }
@@ -195,12 +205,12 @@ package struct Composer {
     }
 
     private static func stop(_ engines: [SyncEngine]) {
-        let done = DispatchSemaphore(value: 0)
+        let done = Monitor(false)
         Task {
             for engine in engines { await engine.stop() }
-            done.signal()
+            done.withLock { $0 = true }
         }
-        _ = done.wait(timeout: .now() + 30)
+        _ = done.wait(nanoseconds: 30_000_000_000) { $0 ? $0 : nil }
     }
 }
 

@@ -7,8 +7,10 @@ internal import Glibc
 /// Cleared before the state lock is taken. Nothing here ever touches the dead mount by a call
 /// that could wait for it: all that is known comes from /proc and the record.
 package enum DeadMount {
-    /// Aborts and detaches the mount of a dead daemon of `state`, wherever it is. A living daemon
-    /// is a refusal. Returns whether there was a dead daemon, whose lock may need a moment to go.
+    /// Aborts and detaches the mount of a dead daemon of `state`, wherever it is.
+    ///
+    /// A living daemon is a refusal. Returns whether there was a dead daemon, whose lock may need a
+    /// moment to go.
     package static func clear(_ state: StateDirectory) throws(MountFailure) -> Bool {
         guard let record = MountRecord(in: state) else { return false }
         guard let mount = MountTable.current(at: record.point), isOf(record, mount) else {
@@ -40,7 +42,9 @@ package enum DeadMount {
         // The control filesystem is often not mounted in containers; only root may.
         if Glibc.mount("fusectl", control, "fusectl", 0, nil) == 0,
             write("1", to: "\(control)/\(mount.minor)/abort")
-        { return }
+        {
+            return
+        }
         // What is left, for root: umount2(2) aborts a FUSE connection that it is to force.
         umount2(mount.point, Int32(MNT_FORCE))
     }

@@ -1,4 +1,6 @@
-/// Why there is no mount: exit status 1. One sentence for people.
+/// Why there is no mount: exit status 1.
+///
+/// One sentence for people.
 package struct MountFailure: Error, Hashable, CustomStringConvertible {
     package let description: String
 

@@ -2,8 +2,10 @@ internal import Glibc
 
 /// The directory to mount at, resolved and found usable.
 package enum MountPoint {
-    /// The path without symbolic links. Looks at the table of mounts before it touches anything,
-    /// since what is mounted there may be dead.
+    /// The path without symbolic links.
+    ///
+    /// Looks at the table of mounts before it touches anything, since what is mounted there may be
+    /// dead.
     package static func checked(_ path: String) throws(MountFailure) -> String {
         try refuseMount(at: path)
         guard let resolved = resolved(path) else {

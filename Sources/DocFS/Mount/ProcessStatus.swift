@@ -18,8 +18,10 @@ package struct ProcessStatus: Sendable {
         }
     }
 
-    /// Reads the two files. The command's name in the first may contain anything: fields are
-    /// counted from the last parenthesis, where the state is the third and the start the 22nd.
+    /// Reads the two files.
+    ///
+    /// The command's name in the first may contain anything: fields are counted from the last
+    /// parenthesis, where the state is the third and the start the 22nd.
     package init?(stat: [UInt8], status: [UInt8]) {
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = stat[(end + 1)...].split { $0 == 0x20 || $0 == 0x0A }

@@ -1,4 +1,3 @@
-internal import CFuse
 internal import Glibc
 
 /// This device's own directory: mode 0700, ours alone, used by one daemon at a time.
@@ -63,23 +62,18 @@ package final class StateDirectory: Sendable {
 
     private static let lockName = Array("lock".utf8)
 
-    /// Takes the lock, trying for `seconds` while a dying daemon lets go of it. The lock holds as
-    /// long as the returned descriptor lives.
-    package func lock(waitingSeconds seconds: Int) throws(MountFailure) -> Descriptor {
+    /// Takes the lock, trying for `seconds` while a dying daemon lets go of it.
+    ///
+    /// The lock holds as long as the returned object lives.
+    package func lock(waitingSeconds seconds: Int) throws(MountFailure) -> FileLock {
         do throws(DocFSError) {
             let file = try Posix.open(
                 at: directory.number, StateDirectory.lockName,
                 flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-            for attempt in 0... {
-                if docfs_ofd_lock(file.number, Int16(F_WRLCK), 0) == 0 { break }
-                let error = Posix.lastError()
-                guard error == .wouldBlock || error == .accessDenied else { throw error }
-                if attempt >= seconds * 20 { throw .busy }
-                usleep(50_000)
-            }
+            let lock = try locked(file, tries: 1 + 20 * seconds)
             try Posix.setContents(of: file, to: Array("\(getpid())\n".utf8))
-            return file
-        } catch .busy {
+            return lock
+        } catch .wouldBlock {
             let holder = contents(of: StateDirectory.lockName) ?? []
             let number = String(decoding: holder.prefix { $0 != 0x0A }, as: UTF8.self)
             let process = number.isEmpty ? "another process" : "process \(number)"
@@ -87,6 +81,17 @@ package final class StateDirectory: Sendable {
         } catch {
             throw MountFailure("state directory \(path): cannot be locked: \(error.sentence)")
         }
+    }
+
+    private func locked(_ file: Descriptor, tries: Int) throws(DocFSError) -> FileLock {
+        for _ in 1..<tries {
+            do throws(DocFSError) {
+                return try FileLock(file)
+            } catch .wouldBlock {
+                usleep(50_000)
+            }
+        }
+        return try FileLock(file)
     }
 
     // MARK: Small files

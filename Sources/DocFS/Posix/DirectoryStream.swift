@@ -51,7 +51,8 @@ package final class DirectoryStream: @unchecked Sendable {
         }
         let name = withUnsafePointer(to: &entry.pointee.d_name) {
             $0.withMemoryRebound(to: UInt8.self, capacity: 256) { bytes in
-                Name(UnsafeBufferPointer(start: bytes, count: strlen(UnsafeRawPointer(bytes).assumingMemoryBound(to: CChar.self))))
+                let text = UnsafeRawPointer(bytes).assumingMemoryBound(to: CChar.self)
+                return Name(UnsafeBufferPointer(start: bytes, count: strlen(text)))
             }
         }
         return Entry(

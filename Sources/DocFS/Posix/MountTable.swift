@@ -22,7 +22,9 @@ package struct MountTable: Sendable {
         MountTable(text: try Posix.contents(ofPath: "/proc/self/mountinfo"))
     }
 
-    /// The mount that is visible at `point` now. A process without /proc sees none.
+    /// The mount that is visible at `point` now.
+    ///
+    /// A process without /proc sees none.
     package static func current(at point: String) -> Entry? {
         (try? current())?.mount(at: point)
     }
@@ -34,7 +36,7 @@ package struct MountTable: Sendable {
     /// The mount that is visible at `point`.
     package func mount(at point: String) -> Entry? { entries.last { $0.point == point } }
 
-    /// A line: id, parent, major:minor, root, point, options, optional fields, "-", type, …
+    /// A line: id, parent, major:minor, root, point, options, optional fields, "-", type, and more.
     private static func entry(_ line: ArraySlice<UInt8>) -> Entry? {
         let words = line.split(separator: 0x20)
         guard words.count > 6, let dash = words.firstIndex(of: [0x2D]), dash + 1 < words.count

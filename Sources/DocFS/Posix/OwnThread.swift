@@ -19,12 +19,14 @@ package enum OwnThread {
         pthread_attr_init(&attributes)
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         var thread = pthread_t()
-        let status = pthread_create(&thread, &attributes, { argument in
-            let start = Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue()
-            _ = docfs_set_thread_name(start.name)
-            start.body()
-            return nil
-        }, start.toOpaque())
+        let status = pthread_create(
+            &thread, &attributes,
+            { argument in
+                let start = Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue()
+                _ = docfs_set_thread_name(start.name)
+                start.body()
+                return nil
+            }, start.toOpaque())
         pthread_attr_destroy(&attributes)
         precondition(status == 0, "a thread can be made")
     }

@@ -2,8 +2,10 @@ internal import CFuse
 internal import Glibc
 
 extension Posix {
-    /// Takes the mount at `point` out of the tree at once, busy or not (umount2(2) MNT_DETACH);
-    /// for a user who is not root through fusermount3(1). Follows no symbolic link at the end.
+    /// Takes the mount at `point` out of the tree at once, busy or not (umount2(2) MNT_DETACH); for
+    /// a user who is not root through fusermount3(1).
+    ///
+    /// Follows no symbolic link at the end.
     package static func detachMount(at point: String) throws(DocFSError) {
         if umount2(point, Int32(MNT_DETACH | UMOUNT_NOFOLLOW)) == 0 { return }
         let error = lastError()

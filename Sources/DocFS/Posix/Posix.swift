@@ -55,7 +55,9 @@ package enum Posix {
 
     // MARK: Opening
 
-    /// openat(2), close-on-exec. `name` may be a relative path.
+    /// openat(2), close-on-exec.
+    ///
+    /// `name` may be a relative path.
     package static func open(
         at directory: Int32, _ name: [UInt8], flags: Int32, mode: UInt32 = 0
     ) throws(DocFSError) -> Descriptor {
@@ -71,6 +73,7 @@ package enum Posix {
     }
 
     /// openat2(2) that resolves strictly below `directory` and follows no symbolic link.
+    ///
     /// `path` has no leading slash; an empty one is the directory itself.
     package static func openBeneath(
         _ directory: Int32, _ path: [UInt8], flags: Int32, mode: UInt32 = 0
@@ -355,7 +358,9 @@ package enum Posix {
 
     // MARK: Helpers
 
-    /// Calls `body` with `bytes` as a C string. A NUL inside is `.invalidArgument`.
+    /// Calls `body` with `bytes` as a C string.
+    ///
+    /// A NUL inside is `.invalidArgument`.
     @discardableResult
     package static func withCString<Value>(
         _ bytes: [UInt8], _ body: (UnsafePointer<CChar>) throws(DocFSError) -> Value

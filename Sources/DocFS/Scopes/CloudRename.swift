@@ -163,8 +163,9 @@ struct CloudRename {
         }
     }
 
-    /// A row and everything below it leaves the store: its parent is not there. What was stored
-    /// goes to the trash under its old identity.
+    /// A row and everything below it leaves the store: its parent is not there.
+    ///
+    /// What was stored goes to the trash under its old identity.
     private mutating func exclude(_ row: inout LocalItem) throws(DocFSError) {
         try transaction.markPending(row.item, scope: row.scope)
         row.item = scope.newItem()

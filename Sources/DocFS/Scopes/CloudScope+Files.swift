@@ -21,8 +21,9 @@ extension CloudScope {
         )
     }
 
-    /// open(2) with O_CREAT of a name that the kernel does not know. `.stale` makes the kernel
-    /// look again: somebody else made the name meanwhile.
+    /// open(2) with O_CREAT of a name that the kernel does not know.
+    ///
+    /// `.stale` makes the kernel look again: somebody else made the name meanwhile.
     package func create(
         _ name: Name, in parent: FileNumber, mode: UInt32, flags: Int32, caller: Caller
     ) throws(DocFSError) -> (LookupResult, OpenFile, Caching) {

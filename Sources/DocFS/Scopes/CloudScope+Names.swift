@@ -3,7 +3,9 @@ extension CloudScope {
     /// Set-group-id on a directory: what is made in it belongs to its group (inode(7)).
     private static let setGroupID: UInt32 = 0o2000
 
-    /// mknod(2). FIFOs, sockets and devices live on this device only.
+    /// mknod(2).
+    ///
+    /// FIFOs, sockets and devices live on this device only.
     package func makeNode(
         _ name: Name, in parent: FileNumber, mode: UInt32, device: UInt64, caller: Caller
     ) throws(DocFSError) -> LookupResult {

@@ -1,3 +1,4 @@
+internal import CFuse
 internal import Glibc
 internal import Synchronization
 
@@ -87,7 +88,9 @@ package final class CloudScope: Sendable {
     }
 
     /// Hands the entries after `cookie` (0 is the beginning) to `each` until it answers false, or
-    /// there are no more. The order is that of the numbers: it holds while entries come and go.
+    /// there are no more.
+    ///
+    /// The order is that of the numbers: it holds while entries come and go.
     package func list(
         _ listing: CloudListing, from cookie: UInt64, withAttributes: Bool,
         _ each: (borrowing DirectoryEntry) -> Bool

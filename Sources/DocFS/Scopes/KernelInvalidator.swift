@@ -1,5 +1,6 @@
-/// Tells the kernel that what it remembers is no longer so. Declared here, because calls go down
-/// only; the FUSE room provides it.
+/// Tells the kernel that what it remembers is no longer so.
+///
+/// Declared here, because calls go down only; the FUSE room provides it.
 ///
 /// Every call returns at once and is carried out later, in order, by a thread that nobody waits
 /// for: an invalidation may block as long as the kernel holds a directory's lock. Numbers that the

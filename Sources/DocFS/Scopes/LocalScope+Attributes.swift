@@ -53,8 +53,8 @@ extension LocalScope {
             maximumNameLength: UInt32(status.f_namemax))
     }
 
-    /// Makes a change of our own to a file, so that it is not taken for one that somebody else made;
-    /// what somebody else did to the content before is reported.
+    /// Makes a change of our own to a file, so that it is not taken for somebody else's; what
+    /// somebody else did to the content before is reported.
     func changing<Value>(
         _ number: FileNumber, _ descriptor: Descriptor, _ body: () throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {

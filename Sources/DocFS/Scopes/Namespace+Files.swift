@@ -78,7 +78,9 @@ extension Namespace {
         return try cloud(of: file.number).seek(file, offset: offset, whence: whence)
     }
 
-    /// copy_file_range(2). `.notOffered` across scopes: the kernel then copies by itself.
+    /// copy_file_range(2).
+    ///
+    /// `.notOffered` across scopes: the kernel then copies by itself.
     package func copyRange(
         from source: OpenFile, at offset: UInt64, to destination: OpenFile, at newOffset: UInt64,
         length: UInt64
@@ -137,8 +139,9 @@ extension Namespace {
         }
     }
 
-    /// Positions of the disk begin here in a listing that starts with incoming documents. The disk
-    /// leaves its topmost 2^32 positions unused.
+    /// Positions of the disk begin here in a listing that starts with incoming documents.
+    ///
+    /// The disk leaves its topmost 2^32 positions unused.
     private static let diskCookies: UInt64 = 1 << 32
 
     private func list(

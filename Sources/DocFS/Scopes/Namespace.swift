@@ -1,7 +1,9 @@
 internal import Synchronization
 
 /// The whole tree of the mount: the root with its scopes, and behind each of them the scope that
-/// answers. Moves across scopes are made by ``Transfers``.
+/// answers.
+///
+/// Moves across scopes are made by ``Transfers``.
 ///
 /// Called synchronously from many of libfuse's threads; nothing here waits for a store, except
 /// reads by ``PendingRead``. `.docfs` is not here: the front asks the Control room.
@@ -93,7 +95,9 @@ package final class Namespace: Sendable {
     package func attributes(of number: FileNumber, through file: OpenFile?) throws(DocFSError)
         -> LookupResult
     {
-        if number == .root { return LookupResult(attributes: rootAttributes, validity: Self.longValidity) }
+        if number == .root {
+            return LookupResult(attributes: rootAttributes, validity: Self.longValidity)
+        }
         if number.isLocal { return try local.attributes(of: number, through: file) }
         return try cloud(of: number).attributes(of: number, through: file)
     }

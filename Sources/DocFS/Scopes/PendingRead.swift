@@ -1,6 +1,8 @@
 internal import Synchronization
 
-/// A read that waits for bytes to arrive (S7). It ends exactly once: with an answer, or cancelled.
+/// A read that waits for bytes to arrive (S7).
+///
+/// It ends exactly once: with an answer, or cancelled.
 ///
 /// Safe to use from any thread. The completion runs on the thread that ends the read, at once when
 /// it has ended before.

@@ -183,7 +183,8 @@ extension Transfers {
         try Posix.rename(at: hidden.moving.number, staged, to: folder.number, entry.name.bytes)
         try Posix.syncDirectory(folder.number)
         // The directory's time moved when the user moved the document.
-        try? Posix.setTimes(at: folder.number, [0x2E], accessed: .keep, modified: .set(before.modified))
+        try? Posix.setTimes(
+            at: folder.number, [0x2E], accessed: .keep, modified: .set(before.modified))
     }
 
     private func finishFile(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
@@ -251,6 +252,7 @@ extension Transfers {
             contents.close(content, forWriting: file.isWritable)
         }
         invalidator.renumbered(FileNumber(row: row.ino), to: number)
+        local.retain(number)
         invalidator.attributesChanged(of: number)
     }
 

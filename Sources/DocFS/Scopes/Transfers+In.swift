@@ -14,7 +14,9 @@ extension Transfers {
         try detach(row, move)
         var moved = [(local.number(of: status), row.ino)]
         do throws(DocFSError) {
-            if row.isDirectory { moved += try adoptTree(row, scope).filter { below.contains($0.0) } }
+            if row.isDirectory {
+                moved += try adoptTree(row, scope).filter { below.contains($0.0) }
+            }
             try settle(row, at: move, scope)
         } catch {
             try putBack(row, move)
@@ -33,7 +35,8 @@ extension Transfers {
     {
         let directory = try local.descriptor(of: move.parent)
         var row = try row(of: status, named: move.newName, in: directory.number, move.name, scope)
-        row.isUnflushed = local.openFiles(of: local.number(of: status)).contains(where: \.isWritable)
+        row.isUnflushed = local.openFiles(of: local.number(of: status))
+            .contains(where: \.isWritable)
         return try catalog.write { (write) throws(DocFSError) in
             let parent = try scope.directory(move.newParent, in: write.read)
             try refuse(row, over: write.read.child(move.newName, of: parent.ino), move, write.read)
@@ -160,6 +163,7 @@ extension Transfers {
     }
 
     /// Makes rows for everything below a directory that was detached, and contents of its files.
+    ///
     /// Done again after a crash, it goes on where it stopped.
     ///
     /// - Returns: the numbers of what was found, with their rows.
@@ -213,7 +217,9 @@ extension Transfers {
         let now = clock.wallTime()
         var place: FileStatus?
         if move.mode == .exchange {
-            place = try Posix.status(of: local.descriptor(of: move.parent).number)
+            let folder = try local.descriptor(of: move.parent)
+            place = try Posix.status(of: folder.number)
+            withExtendedLifetime(folder) {}
         }
         let target = place
         let replaced = try catalog.write { (write) throws(DocFSError) -> Int64? in
@@ -261,6 +267,9 @@ extension Transfers {
             handles.add(file)
         }
         invalidator.renumbered(number, to: FileNumber(row: ino))
+        // The kernel's reference goes on under the new number.
+        contents.retain(ino)
+        local.forget(number)
     }
 
     // MARK: After a restart

@@ -182,8 +182,10 @@ extension Transfers {
         if let replaced { contents.unlinked(replaced) }
     }
 
-    /// Between two containers: not in one step. The caller copies and removes, and the bytes stay
-    /// on this device until the other container has them.
+    /// Between two containers: not in one step.
+    ///
+    /// The caller copies and removes, and the bytes stay on this device until the other container
+    /// has them.
     func moveAcross(_ move: Move, from scope: CloudScope, to newScope: CloudScope)
         throws(DocFSError)
     {

@@ -63,7 +63,9 @@ package final class Transfers: Sendable {
     /// All incoming rows of a directory of `Local/`.
     func incoming(in parent: FileNumber) throws(DocFSError) -> [LocalItem] {
         guard hasIncoming else { return [] }
-        let place = try Posix.status(of: local.descriptor(of: parent).number)
+        let folder = try local.descriptor(of: parent)
+        let place = try Posix.status(of: folder.number)
+        withExtendedLifetime(folder) {}
         return try catalog.read { (read) throws(DocFSError) in
             var rows: [LocalItem] = []
             for (name, ino) in try read.incoming(device: place.device, inode: place.inode) {

@@ -1,4 +1,6 @@
-/// Where the bytes of placeholders come from. Declared by Sync, used by Content.
+/// Where the bytes of placeholders come from.
+///
+/// Declared by Sync, used by Content.
 package protocol ContentSource: Sendable {
     /// Reads a range of the body that `item` had at `revision` into `sink`, from wherever the
     /// container keeps it: the document, its versions, its trash.

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// What other threads have told the engine since it looked last.
-final class Inbox: PendingListener {
+final class Inbox: PendingObserver {
     struct Contents {
         /// Items that changed here, with the moment of their last change.
         var changed: [ItemID: UInt64] = [:]

@@ -64,7 +64,9 @@ struct LocalApplier {
         }
     }
 
-    /// Lets the items that were put aside go on. They take their place again or get another one.
+    /// Lets the items that were put aside go on.
+    ///
+    /// They take their place again or get another one.
     mutating func settleParked() throws(DocFSError) {
         while let item = parked.popLast() {
             for _ in 0..<8 {

@@ -61,9 +61,10 @@ struct LogApplier {
         }
     }
 
-    /// Takes over into the base and the row what an effect of this device has achieved. Facets
-    /// that the effect did not touch stay as they were, so that what others changed meanwhile is
-    /// still seen as theirs.
+    /// Takes over into the base and the row what an effect of this device has achieved.
+    ///
+    /// Facets that the effect did not touch stay as they were, so that what others changed
+    /// meanwhile is still seen as theirs.
     ///
     /// - Parameter sent: what was sent, when a body was.
     func acknowledge(_ change: Change, verb: Effect.Verb, sent: SentBody?) throws(DocFSError) {
@@ -107,10 +108,4 @@ struct LogApplier {
         }
         try write.update(row)
     }
-}
-
-/// Which bytes an effect sent.
-struct SentBody: Sendable {
-    var ino: Int64
-    var generation: Int64
 }

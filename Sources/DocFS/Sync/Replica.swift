@@ -1,5 +1,6 @@
-/// This device's contents and open files, as syncing needs them. Declared here, because calls go
-/// down only; the Content room provides it.
+/// This device's contents and open files, as syncing needs them.
+///
+/// Declared here, because calls go down only; the Content room provides it.
 ///
 /// All calls return at once or after local disk work; any thread may make them.
 package protocol Replica: Sendable {
@@ -23,30 +24,4 @@ package protocol Replica: Sendable {
     /// Rows changed or went, after the commit: the kernel's memory is invalidated, contents that
     /// nothing reaches are dropped.
     func applied(_ notices: [LocalNotice])
-}
-
-/// Who has a content open for writing.
-package enum WriterState: Sendable {
-    case none
-    /// Open for writing; what was written since the last fsync may still be in the making.
-    case held
-    /// Open for writing, and fsync was called after the last write.
-    case heldAndSynced
-}
-
-/// The bytes of a row at one instant.
-package struct Snapshot: Sendable {
-    package var source: any ByteSource
-    /// Bytes.
-    package var size: UInt64
-    package var digest: Digest
-    /// ``LocalItem/generation`` at that instant.
-    package var generation: Int64
-
-    package init(source: any ByteSource, size: UInt64, digest: Digest, generation: Int64) {
-        self.source = source
-        self.size = size
-        self.digest = digest
-        self.generation = generation
-    }
 }

@@ -3,6 +3,7 @@ internal import Logging
 extension SyncEngine {
     /// Carries out a step about the store in a task of its own.
     func start(_ step: Step, of item: ItemID) {
+        running += 1
         catalog.bulletin.updateHealth(of: scope.id) { $0.uploading += 1 }
         Task {
             do throws(DocFSError) {
@@ -10,7 +11,9 @@ extension SyncEngine {
             } catch {
                 await failed(item, error)
             }
+            running -= 1
             catalog.bulletin.updateHealth(of: scope.id) { $0.uploading -= 1 }
+            startReady()
             inbox.wake()
         }
     }
@@ -115,8 +118,9 @@ extension SyncEngine {
         }
     }
 
-    /// The store has moved on. That is no conflict yet: first the log is read, and what no record
-    /// tells of is looked at.
+    /// The store has moved on.
+    ///
+    /// That is no conflict yet: first the log is read, and what no record tells of is looked at.
     private func refused(_ effect: Effect) throws(DocFSError) {
         inFlight.remove(effect.item)
         let count = (failures[effect.item] ?? 0) + 1

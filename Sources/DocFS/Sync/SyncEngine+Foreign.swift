@@ -15,7 +15,8 @@ extension SyncEngine {
     func examine(_ paths: Set<ItemPath>) async throws(DocFSError) {
         for path in paths.sorted() where !path.isRoot && path.components[0] != Self.reserved {
             do throws(DocFSError) {
-                if let item = try await examine(path), missing.updateValue(item, forKey: path) == nil
+                if let item = try await examine(path),
+                    missing.updateValue(item, forKey: path) == nil
                 {
                     lastMissing = clock.now()
                 }
@@ -25,8 +26,9 @@ extension SyncEngine {
         }
     }
 
-    /// What has been missing for a while, and is still, is gone. Deletes that come together are
-    /// counted together (S23).
+    /// What has been missing for a while, and is still, is gone.
+    ///
+    /// Deletes that come together are counted together (S23).
     func examineMissing() async throws(DocFSError) {
         guard !missing.isEmpty else { return }
         let moment = lastMissing + Self.goneLease

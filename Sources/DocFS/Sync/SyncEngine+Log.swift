@@ -9,7 +9,9 @@ extension SyncEngine {
         }
     }
 
-    /// Applies the next record. An effect of ours among its changes is acknowledged.
+    /// Applies the next record.
+    ///
+    /// An effect of ours among its changes is acknowledged.
     private func apply(_ record: LogRecord) throws(DocFSError) {
         let mine = Dictionary(
             finished.map { ($0.change.operation, $0) }, uniquingKeysWith: { first, _ in first })
@@ -38,7 +40,7 @@ extension SyncEngine {
             release(waitersOf: change.item)
         }
         for (change, objection) in voided {
-            log.info("record \(self.scope.anchor): a change of \(change.item) is void: \(objection)")
+            log.info("record \(self.scope.anchor), \(change.item): void: \(objection)")
         }
     }
 
@@ -173,45 +175,5 @@ extension SyncEngine {
             let snapshot = try? replica.snapshot(of: row), snapshot.digest == body.digest
         else { return nil }
         return SentBody(ino: row.ino, generation: snapshot.generation)
-    }
-}
-
-/// A tree with changes on top that are not applied yet.
-struct PendingTreeView<Below: TreeView>: TreeView {
-    private let below: Below
-    private var states: [ItemID: ItemState?] = [:]
-    private var entries: [Entry: ItemID] = [:]
-
-    private struct Entry: Hashable {
-        var parent: ItemID
-        var name: Name
-    }
-
-    init(below: Below) { self.below = below }
-
-    mutating func apply(_ change: Change) {
-        if let old = states[change.item] ?? nil {
-            entries[Entry(parent: old.parent, name: old.name)] = nil
-        }
-        states[change.item] = .some(change.after)
-        if let new = change.after {
-            entries[Entry(parent: new.parent, name: new.name)] = change.item
-        }
-    }
-
-    func state(of item: ItemID) throws(DocFSError) -> ItemState? {
-        if let state = states[item] { return state }
-        return try below.state(of: item)
-    }
-
-    func child(_ name: Name, of parent: ItemID) throws(DocFSError) -> ItemID? {
-        if let item = entries[Entry(parent: parent, name: name)] { return item }
-        guard let item = try below.child(name, of: parent), states[item] == nil else { return nil }
-        return item
-    }
-
-    func hasChildren(_ item: ItemID) throws(DocFSError) -> Bool {
-        // The store refuses to remove a directory that is not empty: its word counts here.
-        false
     }
 }

@@ -8,7 +8,6 @@ extension SyncEngine {
 
     /// Plans everything that is due.
     func planQueue() throws(DocFSError) {
-        var postponed: [ItemID] = []
         if queue.count > Self.deleteLimit || deletesAreHeld { try countDeletes() }
         while !queue.isEmpty {
             var batch: [ItemID] = []
@@ -20,9 +19,16 @@ extension SyncEngine {
             }
             queue.removeFirst(taken)
             if batch.isEmpty { continue }
-            postponed += try plan(batch)
+            try plan(batch)
         }
-        queue = postponed
+        startReady()
+    }
+
+    /// Starts what was planned, as far as there is room: the rest is not planned again for it.
+    func startReady() {
+        while running < Self.effectLimit, let (item, step) = ready.popFirst() {
+            start(step, of: item)
+        }
     }
 
     /// What one round of planning found out.
@@ -42,10 +48,8 @@ extension SyncEngine {
     }
 
     /// Plans a few items: steps about this device are carried out at once, in one transaction;
-    /// steps about the store are started.
-    ///
-    /// - Returns: items for which there was no room among the effects.
-    private func plan(_ items: [ItemID]) throws(DocFSError) -> [ItemID] {
+    /// steps about the store are made ready.
+    private func plan(_ items: [ItemID]) throws(DocFSError) {
         var round = Round()
         defer { replica.release(round.claims) }
         let unsettled = Set(items.filter { (due[$0] ?? 0) > clock.now() })
@@ -62,15 +66,9 @@ extension SyncEngine {
         for item in round.others { enqueue(item) }
         for (item, reason) in round.waits { wait(for: reason, item) }
         for (item, ino) in round.hashes { startHashing(item, ino: ino) }
-        var postponed: [ItemID] = []
-        for (item, step) in round.effects {
-            if inFlight.count >= Self.effectLimit {
-                postponed.append(item)
-            } else if inFlight.insert(item).inserted {
-                start(step, of: item)
-            }
+        for (item, step) in round.effects where inFlight.insert(item).inserted {
+            ready.append((item, step))
         }
-        return postponed
     }
 
     /// The transaction's closure runs on this actor's thread while the actor waits for it.

@@ -6,11 +6,29 @@ extension SyncEngine: ContentSource {
     ) async throws(DocFSError) {
         if let reason = reasonUnreachable { throw .offline(reason) }
         let scopeID = scopeID
-        let body = try catalog.read { (read) throws(DocFSError) in
-            try EffectMaker.body(of: item, at: revision, scope: scopeID, in: read)
-        }
         catalog.bulletin.updateHealth(of: scopeID) { $0.downloading += 1 }
         defer { catalog.bulletin.updateHealth(of: scopeID) { $0.downloading -= 1 } }
-        try await container.fetch(body, range: range, into: sink)
+        // Another device moves a body first and records then: its new place is not known at once.
+        for _ in 0..<Self.patience {
+            do throws(DocFSError) {
+                return try await container.fetch(
+                    places(of: item, at: revision), range: range, into: sink)
+            } catch .revisionGone {
+                await clock.sleep(nanoseconds: Self.pause)
+            }
+        }
+        try await container.fetch(places(of: item, at: revision), range: range, into: sink)
+    }
+
+    private static var patience: Int { 5 }
+    private static var pause: UInt64 { 200_000_000 }
+
+    private nonisolated func places(of item: ItemID, at revision: Revision) throws(DocFSError)
+        -> StoredBody
+    {
+        let scopeID = scopeID
+        return try catalog.read { (read) throws(DocFSError) in
+            try EffectMaker.body(of: item, at: revision, scope: scopeID, in: read)
+        }
     }
 }

@@ -26,7 +26,11 @@ package actor SyncEngine {
     var due: [ItemID: UInt64] = [:]
     /// Items that are to be looked at again, and when.
     var later: [(moment: UInt64, item: ItemID)] = []
-    /// Items whose effect is under way.
+    /// Effects that were planned and wait for room.
+    var ready: ArraySlice<(item: ItemID, step: Step)> = []
+    /// How many effects are being carried out.
+    var running = 0
+    /// Items whose effect is planned, under way, or carried out and not recorded yet.
     var inFlight: Set<ItemID> = []
     /// Items that wait for another one to be acknowledged.
     var waiters: [ItemID: Set<ItemID>] = [:]
@@ -95,8 +99,9 @@ package actor SyncEngine {
         loop = Task { await run() }
     }
 
-    /// Ends syncing: what is under way is recorded or left to the journal. Returns when no task
-    /// of the engine works any more.
+    /// Ends syncing: what is under way is recorded or left to the journal.
+    ///
+    /// Returns when no task of the engine works any more.
     package func stop() async {
         isStopping = true
         catalog.setListener(nil, scope: scope.id)
@@ -187,6 +192,7 @@ package actor SyncEngine {
         try await examineMissing()
         try await appendFinished(evenEarly: false)
         collectLater()
+        startReady()
         try planQueue()
         wake(at: lastPoll + settings.poll)
     }
@@ -271,12 +277,4 @@ package actor SyncEngine {
     ) throws(DocFSError) -> Value {
         try catalog.write(body)
     }
-}
-
-/// An effect that took place and is to be recorded.
-struct FinishedEffect {
-    var change: Change
-    /// `nil` for what another program did in the store.
-    var verb: Effect.Verb?
-    var sent: SentBody?
 }

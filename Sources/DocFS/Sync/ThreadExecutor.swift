@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 
 /// Runs the jobs of one actor on one thread of its own, where they may block on SQLite and disk
@@ -12,7 +11,9 @@ package final class ThreadExecutor: SerialExecutor {
     private let queue = Mutex(Queue())
     private let wakeup = Wakeup()
 
-    /// Starts the thread. It ends some time after ``stop()``.
+    /// Starts the thread.
+    ///
+    /// It ends some time after ``stop()``.
     package init(name: String) {
         OwnThread.start(name: name) { [self] in run() }
     }

@@ -67,7 +67,9 @@ struct Trio {
         return false
     }
 
-    private static func bytes(of row: LocalItem, digest: (LocalItem) -> Digest?) -> LocalView.Bytes {
+    private static func bytes(of row: LocalItem, digest: (LocalItem) -> Digest?)
+        -> LocalView.Bytes
+    {
         switch row.divergence {
         case .none: .same
         case .stored: .changed(digest: row.sourceDigest, size: row.size)

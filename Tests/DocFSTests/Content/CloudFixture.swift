@@ -5,8 +5,9 @@ import Testing
 
 @testable import DocFS
 
-/// One cloud scope over a state directory of its own, with a container in memory. Opening it again
-/// with the same path is a restart.
+/// One cloud scope over a state directory of its own, with a container in memory.
+///
+/// Opening it again with the same path is a restart.
 final class CloudFixture: Sendable {
     let path: String
     let catalog: Catalog

@@ -22,7 +22,8 @@ import Testing
         var bytes: [UInt8]
     }
 
-    @Test("Writers of different parts see what they wrote, whatever else goes on",
+    @Test(
+        "Writers of different parts see what they wrote, whatever else goes on",
         arguments: 0..<6)
     func parts(_ seed: Int) async throws {
         let fixture = try CloudFixture()

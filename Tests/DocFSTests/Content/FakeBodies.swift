@@ -45,8 +45,7 @@ final class FakeBodies: ContentSource {
         log.withLock { $0.append(range) }
         while behaviour.withLock({ $0.isHeld }) {
             if Task.isCancelled && !behaviour.withLock({ $0.isDeaf }) { throw .interrupted }
-            try? await Task.sleep(nanoseconds: 2_000_000)
-            if Task.isCancelled { await Task.yield() }
+            await nap()
         }
         let now = behaviour.withLock { $0 }
         guard var body = now.bodies[revision] else { throw .revisionGone }
@@ -59,6 +58,11 @@ final class FakeBodies: ContentSource {
         }
         let part = range.lowerBound..<range.upperBound - now.missing
         try await bring(part, of: body, into: sink, now)
+    }
+
+    /// A moment's sleep, cancelled or not.
+    private func nap() async {
+        await Task { try? await Task.sleep(nanoseconds: 2_000_000) }.value
     }
 
     private func bring(
@@ -77,7 +81,7 @@ final class FakeBodies: ContentSource {
             }
             if now.pause > 0 { try? await Task.sleep(nanoseconds: now.pause) }
             while part.upperBound == middle, behaviour.withLock({ $0.isHeldHalfway }) {
-                try? await Task.sleep(nanoseconds: 2_000_000)
+                await nap()
             }
         }
     }

@@ -1,8 +1,8 @@
 import Glibc
+import Synchronization
 import Testing
 
 @testable import DocFS
-import Synchronization
 
 @Suite struct HydrationTests {
     static let sizes = [1, 4096, 131_072, 131_073, 4 << 20, (4 << 20) + 1, 11 << 20]
@@ -124,7 +124,8 @@ import Synchronization
     }
 
     // S7
-    @Test("A silent store ends reads by the deadline, and later reads ask anew",
+    @Test(
+        "A silent store ends reads by the deadline, and later reads ask anew",
         arguments: [false, true])
     func deadline(_ isDeaf: Bool) async throws {
         let clock = StillClock()

@@ -1,9 +1,9 @@
 import CFuse
 import Glibc
+import Synchronization
 import Testing
 
 @testable import DocFS
-import Synchronization
 
 @Suite struct WritingTests {
     // S13
@@ -51,7 +51,8 @@ import Synchronization
     }
 
     // S8
-    @Test("Random writes and cuts into a placeholder, while its bytes arrive, give what a file has",
+    @Test(
+        "Random writes and cuts into a placeholder, while its bytes arrive, give what a file has",
         arguments: 0..<24)
     func placeholder(_ seed: Int) async throws {
         let fixture = try CloudFixture()
@@ -192,7 +193,8 @@ import Synchronization
         try fixture.close(file)
     }
 
-    @Test("A write that fails after the download went around it leaves what the store has",
+    @Test(
+        "A write that fails after the download went around it leaves what the store has",
         arguments: [false, true])
     func failedMeanwhile(_ isWhole: Bool) async throws {
         let fixture = try CloudFixture()

@@ -1,7 +1,7 @@
+import Synchronization
 internal import Testing
 
 @testable import DocFS
-import Synchronization
 
 /// The attributes `user.docfs.*`.
 struct DocumentAttributesTests {

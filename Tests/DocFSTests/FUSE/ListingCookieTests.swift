@@ -3,9 +3,10 @@ import Testing
 @testable import DocFS
 
 @Suite struct ListingCookieTests {
-    @Test(arguments: [
-        0, 1, 2, 3, 4, 4096, 1 << 32, 1 << 62, 1 << 63 - 4, 1 << 63 - 1, 0x7FFF_FFFE_FFFF_FFFF,
-    ] as [UInt64])
+    @Test(
+        arguments: [
+            0, 1, 2, 3, 4, 4096, 1 << 32, 1 << 62, 1 << 63 - 4, 1 << 63 - 1, 0x7FFF_FFFE_FFFF_FFFF,
+        ] as [UInt64])
     func aScopesCookieComesBackAsItWas(cookie: UInt64) {
         let offset =
             cookie == 0 ? ListingCookie.afterParent : ListingCookie.offset(for: cookie)

@@ -5,8 +5,7 @@ import Testing
 @testable import DocFS
 
 @Suite struct PendingSignalsTests {
-    private func status(own: [Int32] = [], shared: [Int32] = [], blocked: [Int32] = []) -> [UInt8]
-    {
+    private func status(own: [Int32] = [], shared: [Int32] = [], blocked: [Int32] = []) -> [UInt8] {
         func mask(_ signals: [Int32]) -> String {
             let bits = signals.reduce(UInt64(0)) { $0 | 1 << UInt64($1 - 1) }
             let digits = String(bits, radix: 16)

@@ -75,7 +75,7 @@ enum Rooms {
             views: [
                 .all("Model"), .all("Posix"), .all("Catalog"), .all("Content"),
                 // Whether a new name is scratch is decided when it is made (S15).
-                .only("Sync/Planning", ["Scratch"]), .only("Sync", ["SyncClock"]),
+                .only("Sync/Planning", ["Scratch", "SiblingName"]), .only("Sync", ["SyncClock"]),
             ],
             imports: ["CFuse", "Glibc", "Logging", "Synchronization"]),
         Room(

@@ -45,17 +45,22 @@ import Testing
     @Test(arguments: [
         ("settle = 1\nbogus = 2\n", "c:2: unknown key 'bogus'"),
         ("\n\n[bogus]\nx = 1\n", "c:3: unknown key 'bogus'"),
-        ("poll = 1\n  settle = \"soon\"",
-            "c:2: settle: 'soon' is not a number of seconds, such as 0.5"),
-        ("cloud = [\"Local=file:///x\"]",
-            "c:1: 'Local' is a name of the mount itself and cannot be the name of a container"),
+        (
+            "poll = 1\n  settle = \"soon\"",
+            "c:2: settle: 'soon' is not a number of seconds, such as 0.5"
+        ),
+        (
+            "cloud = [\"Local=file:///x\"]",
+            "c:1: 'Local' is a name of the mount itself and cannot be the name of a container"
+        ),
         ("cloud = [[]]", "c:1: cloud is neither a text, a number, true nor false"),
         ("cloud = \"file:///x\"", "c:1: cloud is a list, even of one"),
         ("\n[cloud]\nWork = \"file:///x\"", "c:2: cloud is a list, even of one"),
         ("\nscratch = \"*.o\"", "c:2: scratch is a list, even of one"),
         ("settle = 2026-01-01", "c:1: settle is neither a text, a number, true nor false"),
         ("allow-other = \"yes\"", "c:1: allow-other: 'yes' is neither true nor false"),
-        ("\"log-level\" = \"loud\"",
+        (
+            "\"log-level\" = \"loud\"",
             "c:1: log-level: 'loud' is none of trace, debug, info, notice, warning, error, critical"
         ),
     ])

@@ -50,7 +50,7 @@ import Testing
     @Test func oneDaemonAtATime() throws {
         let place = Place()
         let state = try StateDirectory(path: place.path)
-        var lock: Descriptor? = try state.lock(waitingSeconds: 0)
+        var lock: FileLock? = try state.lock(waitingSeconds: 0)
         let message = "state directory \(place.path) is in use by process \(getpid())"
         #expect(throws: MountFailure(message)) { try state.lock(waitingSeconds: 0) }
         withExtendedLifetime(lock) {}

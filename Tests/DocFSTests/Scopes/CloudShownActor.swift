@@ -1,6 +1,5 @@
 import CFuse
 import Glibc
-
 import Testing
 
 @testable import DocFS
@@ -155,7 +154,8 @@ struct CloudShownActor: LocalActor {
         let file: OpenFile
         if try scope.lookup(name, in: parent).attributes == nil {
             file = try scope.create(
-                name, in: parent, mode: mode, flags: O_WRONLY | O_CREAT | flags, caller: me).1
+                name, in: parent, mode: mode, flags: O_WRONLY | O_CREAT | flags, caller: me
+            ).1
         } else {
             if flags & O_EXCL != 0 { throw DocFSError.exists }
             file = try open(path, O_WRONLY | flags)

@@ -12,7 +12,9 @@ final class LocalFixture: Sendable {
     let scope: LocalScope
     let kernel = RecordingKernel()
 
-    /// `descriptors`: how many directories keep one. With 1, nearly everything is reached by names.
+    /// `descriptors` is how many directories keep one.
+    ///
+    /// With 1, nearly everything is reached by its names.
     init(descriptors: Int = 256) throws {
         umask(0)
         var template = Array("/tmp/docfs-local-XXXXXX".utf8CString)

@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 
-/// How records, effects and the marker are written: JSON with short, stable keys. Names are text
-/// in which `%` and every byte that is not printable UTF-8 is `%XX`.
+/// How records, effects and the marker are written: JSON with short, stable keys.
+///
+/// Names are text in which `%` and every byte that is not printable UTF-8 is `%XX`.
 package enum ContainerCoding {
     // MARK: Records
 

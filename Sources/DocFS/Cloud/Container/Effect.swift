@@ -1,5 +1,6 @@
-/// One intended change of a container with everything that carrying it out needs. It is journalled
-/// before the first step and can be settled after a crash.
+/// One intended change of a container with everything that carrying it out needs.
+///
+/// It is journalled before the first step and can be settled after a crash.
 package struct Effect: Hashable, Sendable {
     /// What is to be done to the item.
     package enum Verb: String, Hashable, Sendable {
@@ -20,8 +21,9 @@ package struct Effect: Hashable, Sendable {
     package var item: ItemID
     /// What the item must be; `nil` for ``Verb/create``.
     package var before: Place?
-    /// What it will be; its revision is not known yet where a body is written. `nil` for
-    /// ``Verb/remove``.
+    /// What it will be; its revision is not known yet where a body is written.
+    ///
+    /// `nil` for ``Verb/remove``.
     package var after: ItemState?
     /// The kind of item.
     package var kind: ItemKind

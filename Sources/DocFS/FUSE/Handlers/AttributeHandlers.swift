@@ -65,7 +65,9 @@ func handleStatistics(_ raw: fuse_req_t?, _ node: fuse_ino_t) {
 // MARK: Extended attributes
 
 /// Answers at once what is never kept: the kernel asks for `security.capability` and for ACLs on
-/// every other call. Never ENOSYS, which would turn all attributes off for the whole mount.
+/// every other call.
+///
+/// Never ENOSYS, which would turn all attributes off for the whole mount.
 private func refuseForeign(_ name: UnsafePointer<CChar>, absent: DocFSError) throws(DocFSError) {
     if strncmp(name, "system.", 7) == 0 { throw .notOffered }
     if strncmp(name, "security.", 9) == 0 { throw absent }

@@ -1,4 +1,6 @@
-/// What somebody asked for cannot be meant: usage, exit status 2. One sentence for people.
+/// What somebody asked for cannot be meant: usage, exit status 2.
+///
+/// One sentence for people.
 package struct ConfigurationError: Error, Hashable, CustomStringConvertible {
     package let description: String
 

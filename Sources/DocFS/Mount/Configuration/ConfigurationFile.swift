@@ -11,8 +11,7 @@ internal import TOMLKit
 /// ```
 package enum ConfigurationFile {
     /// Reads the file at `path`; `nil` when there is none.
-    package static func settings(atPath path: String) throws(ConfigurationError) -> MountSettings?
-    {
+    package static func settings(atPath path: String) throws(ConfigurationError) -> MountSettings? {
         let bytes: [UInt8]
         do throws(DocFSError) {
             bytes = try Posix.contents(ofPath: path)

@@ -28,7 +28,9 @@ package struct MountConfiguration: Sendable {
     /// Beside the built-in ones (S15).
     package let scratchRules: [String]
 
-    /// Completes `settings`. `mountPoint` may be relative to the working directory.
+    /// Completes `settings`.
+    ///
+    /// `mountPoint` may be relative to the working directory.
     package init(
         mountPoint: String, settings: MountSettings, surroundings: Surroundings
     ) throws(ConfigurationError) {

@@ -6,7 +6,9 @@ package enum MountOptions {
         "defaults", "nosuid", "nodev", "default_permissions", "relatime",
     ]
 
-    /// Adds what `text` says to `settings`. A comma inside a value is written `\,` (fuse(8)).
+    /// Adds what `text` says to `settings`.
+    ///
+    /// A comma inside a value is written `\,` (fuse(8)).
     package static func read(_ text: String, into settings: inout MountSettings)
         throws(ConfigurationError)
     {

@@ -1,7 +1,8 @@
 package import Logging
 
-/// What one source of configuration says: the command line, `-o`, or the file. What it does not
-/// say is `nil`, and left to the next source.
+/// What one source of configuration says: the command line, `-o`, or the file.
+///
+/// What it does not say is `nil`, and left to the next source.
 ///
 /// Every option has one key and one way to be read from text, whatever source it comes from.
 package struct MountSettings: Sendable {
@@ -56,7 +57,9 @@ package struct MountSettings: Sendable {
         return result
     }
 
-    /// Reads one value. `cloud` and `scratch` may come several times and add up.
+    /// Reads one value.
+    ///
+    /// `cloud` and `scratch` may come several times and add up.
     package mutating func set(_ key: Key, _ text: String) throws(ConfigurationError) {
         switch key {
         case .local: local = try ValueText.path(text, key.rawValue)

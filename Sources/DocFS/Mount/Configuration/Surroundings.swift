@@ -48,8 +48,9 @@ package struct Surroundings: Sendable {
         return home
     }
 
-    /// `path` from the root on, without `.`, doubled slashes and a slash at the end. `..` stays,
-    /// since what it means depends on symbolic links.
+    /// `path` from the root on, without `.`, doubled slashes and a slash at the end.
+    ///
+    /// `..` stays, since what it means depends on symbolic links.
     package func absolute(_ path: String) -> String {
         var path = path
         if path == "~" || path.hasPrefix("~/") { path = homeDirectory + path.dropFirst() }

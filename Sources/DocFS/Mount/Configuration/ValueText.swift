@@ -1,8 +1,12 @@
 internal import Logging
 
-/// How the values of options are written. Everything unreadable is refused with what was expected.
+/// How the values of options are written.
+///
+/// Everything unreadable is refused with what was expected.
 package enum ValueText {
-    /// A path; `~/` is the home directory. Relative ones are resolved by ``MountConfiguration``.
+    /// A path; `~/` is the home directory.
+    ///
+    /// Relative ones are resolved by ``MountConfiguration``.
     static func path(_ text: String, _ key: String) throws(ConfigurationError) -> String {
         if text.isEmpty { throw ConfigurationError("\(key): a path is missing") }
         return text

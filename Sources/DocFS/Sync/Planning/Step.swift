@@ -1,5 +1,7 @@
-/// The next thing to do about one item. Steps about the store are carried out under the revision
-/// that the plan was made from; steps about this device in one transaction.
+/// The next thing to do about one item.
+///
+/// Steps about the store are carried out under the revision that the plan was made from; steps
+/// about this device in one transaction.
 package enum Step: Hashable, Sendable {
     /// The three trees agree, or there is nothing to agree on.
     case rest

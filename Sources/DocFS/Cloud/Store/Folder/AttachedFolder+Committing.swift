@@ -119,11 +119,11 @@ extension AttachedFolder {
         if let target = change.object.target {
             return ObjectInfo(
                 path: change.path, kind: .symlink, size: staged.status.size,
-                revision: BodyToken(staged.status).revision, modified: staged.status.modified,
+                revision: BodyIdentity(staged.status).revision, modified: staged.status.modified,
                 target: target)
         }
         let attribute = change.object.metadata.map {
-            MetadataAttribute($0, tokens: [BodyToken(staged.status).text])
+            MetadataAttribute($0, tokens: [BodyIdentity(staged.status).text])
         }
         return info(
             change.path, status: staged.status, attribute: traits.attributes ? attribute : nil)
@@ -184,7 +184,7 @@ extension AttachedFolder {
     {
         let place = change.place
         guard let now = try Posix.statusIfPresent(at: place.directory.number, place.name),
-            !now.isDirectory, BodyToken(now).revision == base
+            !now.isDirectory, BodyIdentity(now).revision == base
         else { throw .refused }
         // Made before anything takes effect, so that it cannot fail for want of room after.
         let keep = try change.keep.map { (keep) throws(DocFSError) in try self.place(keep) }
@@ -201,7 +201,7 @@ extension AttachedFolder {
         }
         do {
             let out = try Posix.status(at: aside.directory.number, aside.name)
-            if BodyToken(out).revision == base, !out.isDirectory {
+            if BodyIdentity(out).revision == base, !out.isDirectory {
                 try putAway(aside, change.keep)
             } else {
                 try exchangeBack(change, aside, ours: staged.status.inode)

@@ -110,21 +110,23 @@ extension AttachedFolder {
         _ metadata: ObjectMetadata, toFile descriptor: Descriptor, expecting expected: Revision?
     ) throws(DocFSError) {
         let before = try Posix.status(of: descriptor.number)
-        guard before.isRegularFile, BodyToken(before).revision == expected else { throw .refused }
-        let after = BodyToken(
+        guard before.isRegularFile, BodyIdentity(before).revision == expected else {
+            throw .refused
+        }
+        let after = BodyIdentity(
             inode: before.inode, size: before.size, modified: metadata.modified)
         if before.permissions & 0o600 != 0o600 {
             try Posix.setMode(of: descriptor.number, before.permissions & 0o777 | 0o600)
         }
         try setAttribute(
-            MetadataAttribute(metadata, tokens: [BodyToken(before).text, after.text]),
+            MetadataAttribute(metadata, tokens: [BodyIdentity(before).text, after.text]),
             of: descriptor)
         try setModified(metadata.modified, of: descriptor)
         let now = try Posix.status(of: descriptor.number)
-        if BodyToken(now) != after, now.size == before.size {
+        if BodyIdentity(now) != after, now.size == before.size {
             // The filesystem keeps times more coarsely than they were given.
             try setAttribute(
-                MetadataAttribute(metadata, tokens: [BodyToken(now).text]), of: descriptor)
+                MetadataAttribute(metadata, tokens: [BodyIdentity(now).text]), of: descriptor)
         }
         try Posix.setMode(
             of: descriptor.number, UInt32(AttachedFolder.storedMode(metadata.mode, isFile: true)))

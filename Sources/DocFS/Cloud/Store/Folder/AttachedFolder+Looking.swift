@@ -64,7 +64,7 @@ extension AttachedFolder {
         throws(DocFSError) -> ObjectInfo
     {
         if status.isSymlink {
-            let token = BodyToken(status)
+            let token = BodyIdentity(status)
             return ObjectInfo(
                 path: path, kind: .symlink, size: status.size, revision: token.revision,
                 modified: status.modified,
@@ -87,7 +87,7 @@ extension AttachedFolder {
     /// A file or directory as its status and attribute tell it.
     func info(_ path: ItemPath, status: FileStatus, attribute: MetadataAttribute?) -> ObjectInfo {
         let isFile = status.isRegularFile
-        let token = isFile ? BodyToken(status).text : MetadataAttribute.directoryToken(status)
+        let token = isFile ? BodyIdentity(status).text : MetadataAttribute.directoryToken(status)
         let metadata = attribute.flatMap { $0.tokens.contains(token) ? $0.metadata : nil }
         var mode = UInt16(status.permissions & 0o777)
         if let metadata, AttachedFolder.storedMode(metadata.mode, isFile: isFile) == mode {

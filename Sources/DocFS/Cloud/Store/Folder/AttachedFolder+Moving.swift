@@ -132,6 +132,6 @@ extension AttachedFolder {
         guard let status = try Posix.statusIfPresent(at: place.directory.number, place.name),
             status.isRegularFile || status.isSymlink
         else { return nil }
-        return BodyToken(status).revision
+        return BodyIdentity(status).revision
     }
 }

@@ -15,7 +15,7 @@ extension AttachedFolder {
         try copy(range, of: descriptor, into: sink, cancellation)
         try store { () throws(DocFSError) in
             let after = try Posix.status(of: descriptor.number)
-            guard BodyToken(after).revision == expected else { throw .refused }
+            guard BodyIdentity(after).revision == expected else { throw .refused }
         }
     }
 
@@ -35,7 +35,9 @@ extension AttachedFolder {
             throw .refused
         }
         let opened = try Posix.status(of: descriptor.number)
-        guard opened.isRegularFile, BodyToken(opened).revision == expected else { throw .refused }
+        guard opened.isRegularFile, BodyIdentity(opened).revision == expected else {
+            throw .refused
+        }
         guard end <= opened.size else { throw .corrupt("asked for bytes behind the end") }
         return descriptor
     }

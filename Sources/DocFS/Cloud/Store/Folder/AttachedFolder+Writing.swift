@@ -165,7 +165,7 @@ extension AttachedFolder {
         var status = try Posix.status(of: descriptor.number)
         if let metadata {
             try setAttribute(
-                MetadataAttribute(metadata, tokens: [BodyToken(status).text]), of: descriptor)
+                MetadataAttribute(metadata, tokens: [BodyIdentity(status).text]), of: descriptor)
         }
         if let mode {
             let stored = UInt32(AttachedFolder.storedMode(mode, isFile: true))
@@ -206,7 +206,7 @@ extension AttachedFolder {
             }
             try duplicate(original, found.size, to: descriptor, cancellation)
             return try store { () throws(DocFSError) in
-                guard BodyToken(try Posix.status(of: original.number)).revision == found.revision
+                guard BodyIdentity(try Posix.status(of: original.number)).revision == found.revision
                 else { throw .refused }
                 return try finish(
                     descriptor, change.object.metadata, modified: found.modified, mode: found.mode)

@@ -3,7 +3,7 @@
 /// A task that blocks inside Swift's cooperative pool stops everything once there are as many of
 /// them as processors; here it only waits for a free thread.
 final class BlockingPool: Sendable {
-    private let queue = WorkQueue()
+    private let queue = Backlog()
 
     /// Starts `threads` threads; they end when the pool goes and its work is done.
     init(threads: Int, name: String) {

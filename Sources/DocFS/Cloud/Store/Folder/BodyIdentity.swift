@@ -3,7 +3,7 @@
 ///
 /// A body that another program changes gets another token, as far as the filesystem's clock tells
 /// two moments apart; renaming keeps it.
-struct BodyToken: Hashable, Sendable {
+struct BodyIdentity: Hashable, Sendable {
     let text: String
 
     init(_ status: FileStatus) {

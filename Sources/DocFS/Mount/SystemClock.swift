@@ -1,4 +1,6 @@
-/// The time of this computer. It goes on while the computer sleeps.
+/// The time of this computer.
+///
+/// It goes on while the computer sleeps.
 package struct SystemClock: SyncClock {
     package init() {}
 

@@ -3,7 +3,7 @@ internal import Glibc
 /// Work waiting for a thread of a ``BlockingPool``, first come first served.
 ///
 /// The mutex guards `jobs` and `stopped`; the condition is signalled for each job.
-final class WorkQueue: @unchecked Sendable {
+final class Backlog: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var jobs: [@Sendable () -> Void] = []
