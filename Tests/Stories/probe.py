@@ -38,8 +38,9 @@ def digest(path):
 
 
 def attributes(path):
-    """The user's own attributes; ours are never listed, and one that is shows up as a line."""
-    names = sorted(n for n in os.listxattr(path, follow_symlinks=False) if n.startswith("user."))
+    """The user's own attributes; ours stay beside the documents of a container."""
+    names = sorted(n for n in os.listxattr(path, follow_symlinks=False)
+                   if n.startswith("user.") and not n.startswith("user.docfs."))
     return {n: os.getxattr(path, n, follow_symlinks=False).hex() for n in names}
 
 
