@@ -5,7 +5,9 @@ internal import Synchronization
 
 /// One mount: the connection to the kernel and what it needs to be answered.
 ///
-/// is kept alive by whoever serves it; libfuse holds a bare pointer.
+/// A life: `init`, ``mount()``, ``serve(whenReady:)`` on one thread until ``stop()`` from another
+/// or an unmount from outside, ``stop()`` again, then only ``close()``. The session is kept alive
+/// by whoever serves it; libfuse holds a bare pointer.
 package final class Session: @unchecked Sendable {
     let namespace: Namespace
     /// `.docfs`, where it is served.
