@@ -63,8 +63,9 @@ package final class StateDirectory: Sendable {
 
     private static let lockName = Array("lock".utf8)
 
-    /// Takes the lock, trying for `seconds` while a dying daemon lets go of it. The lock holds as
-    /// long as what is returned lives.
+    /// Takes the lock, trying for `seconds` while a dying daemon lets go of it.
+    ///
+    /// The lock holds as long as what is returned lives.
     package func lock(waitingSeconds seconds: Int) throws(MountFailure) -> FileLock {
         do throws(DocFSError) {
             let file = try Posix.open(
