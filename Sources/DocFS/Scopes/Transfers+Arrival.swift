@@ -79,9 +79,11 @@ extension Transfers {
     private func bringDirectory(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
         throws(DocFSError) -> Bool
     {
-        do throws(DocFSError) {
-            try Posix.makeDirectory(at: folder.number, entry.name.bytes, mode: 0o700)
-        } catch .exists {}
+        try keepingTime(of: folder) { () throws(DocFSError) in
+            do throws(DocFSError) {
+                try Posix.makeDirectory(at: folder.number, entry.name.bytes, mode: 0o700)
+            } catch .exists {}
+        }
         let made = try Posix.open(
             at: folder.number, entry.name.bytes, flags: Posix.directoryFlags)
         let place = try Posix.status(of: made.number)
@@ -91,9 +93,7 @@ extension Transfers {
             for child in try write.read.children(of: row.ino) {
                 try depart(child, to: place, as: child.name, write)
             }
-            try write.removeIncoming(ino: row.ino)
-            try write.delete(row.ino)
-            try write.markEdited(row)
+            try letGo(row, write)
         }
         try? Posix.setTimes(
             of: made.number, accessed: .keep, modified: .set(row.modified))
@@ -179,10 +179,18 @@ extension Transfers {
     private func place(_ staged: [UInt8], _ entry: IncomingEntry, _ folder: Descriptor)
         throws(DocFSError)
     {
+        try keepingTime(of: folder) { () throws(DocFSError) in
+            try Posix.rename(at: hidden.moving.number, staged, to: folder.number, entry.name.bytes)
+            try Posix.syncDirectory(folder.number)
+        }
+    }
+
+    /// The directory's time moved when the user moved the document, not when it arrives.
+    private func keepingTime(of folder: Descriptor, _ body: () throws(DocFSError) -> Void)
+        throws(DocFSError)
+    {
         let before = try Posix.status(of: folder.number)
-        try Posix.rename(at: hidden.moving.number, staged, to: folder.number, entry.name.bytes)
-        try Posix.syncDirectory(folder.number)
-        // The directory's time moved when the user moved the document.
+        try body()
         try? Posix.setTimes(
             at: folder.number, [0x2E], accessed: .keep, modified: .set(before.modified))
     }
@@ -196,23 +204,33 @@ extension Transfers {
 
     private func finish(_ entry: IncomingEntry, row: LocalItem?) throws(DocFSError) {
         try catalog.write { (write) throws(DocFSError) in
+            if let row { try letGo(row, write) }
             try write.removeIncoming(ino: entry.ino)
-            guard let row else { return }
-            try write.delete(row.ino)
-            try write.markEdited(row)
         }
         incomingCount.subtract(1, ordering: .relaxed)
+    }
+
+    /// The row has become a file in `Local/`; its item goes from the store.
+    private func letGo(_ row: LocalItem, _ write: CatalogWriter) throws(DocFSError) {
+        try write.removeIncoming(ino: row.ino)
+        try write.delete(row.ino)
+        if try write.read.state(.base, of: row.item, scope: row.scope) != nil {
+            try write.addHandover(of: row.item, scope: row.scope, ino: row.ino)
+        }
+        try write.markEdited(row)
     }
 
     private func bringOther(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
         throws(DocFSError)
     {
-        try? Posix.unlink(at: folder.number, entry.name.bytes)
-        if let target = row.target {
-            try Posix.symlink(target: target, at: folder.number, entry.name.bytes)
-        } else {
-            try Posix.makeNode(
-                at: folder.number, entry.name.bytes, mode: row.mode, device: row.device)
+        try keepingTime(of: folder) { () throws(DocFSError) in
+            try? Posix.unlink(at: folder.number, entry.name.bytes)
+            if let target = row.target {
+                try Posix.symlink(target: target, at: folder.number, entry.name.bytes)
+            } else {
+                try Posix.makeNode(
+                    at: folder.number, entry.name.bytes, mode: row.mode, device: row.device)
+            }
         }
         try? Posix.setOwner(
             at: folder.number, entry.name.bytes, user: row.owner, group: row.group)

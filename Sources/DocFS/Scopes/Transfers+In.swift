@@ -226,7 +226,8 @@ extension Transfers {
             guard let row = try write.read.local(row.ino) else { throw .stale }
             let parent = try scope.directory(move.newParent, in: write.read)
             var rename = CloudRename(
-                scope: scope, transaction: write, now: now, from: parent, to: parent)
+                scope: scope, transaction: write, now: now, from: parent, to: parent,
+                caller: move.caller)
             let other = try write.read.child(move.newName, of: parent.ino)
             if let other, let target {
                 try depart(other, from: parent, to: target, as: move.name, scope, write)
@@ -241,6 +242,7 @@ extension Transfers {
             try write.removeImport(ino: row.ino)
             return target == nil ? other?.ino : nil
         }
+        contents.labelTree(row.ino)
         if let replaced { contents.unlinked(replaced) }
         if row.isSymlink || row.kind == nil {
             try Posix.unlink(at: hidden.moving.number, Self.hiddenName(row.ino))

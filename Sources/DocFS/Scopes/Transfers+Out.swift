@@ -158,7 +158,6 @@ extension Transfers {
 
     /// An incoming document moves on into a cloud scope before it has arrived.
     func bringBack(_ row: LocalItem, _ move: Move, to scope: CloudScope) throws(DocFSError) {
-        guard row.scope == scope.id else { throw .otherFilesystem }
         if move.mode == .exchange { throw .busy }
         let now = clock.wallTime()
         let replaced = try catalog.write { (write) throws(DocFSError) -> Int64? in
@@ -167,8 +166,10 @@ extension Transfers {
             let other = try write.read.child(move.newName, of: parent.ino)
             try refuse(row, over: other, move, write.read)
             row.isDeparting = false
+            if row.scope != scope.id { try handOver(&row, to: scope, write) }
             var rename = CloudRename(
-                scope: scope, transaction: write, now: now, from: parent, to: parent)
+                scope: scope, transaction: write, now: now, from: parent, to: parent,
+                caller: move.caller)
             if let other {
                 try rename.replace(other, by: row, as: move.newName)
             } else {
@@ -180,15 +181,5 @@ extension Transfers {
         }
         incomingCount.subtract(1, ordering: .relaxed)
         if let replaced { contents.unlinked(replaced) }
-    }
-
-    /// Between two containers: not in one step.
-    ///
-    /// The caller copies and removes, and the bytes stay on this device until the other container
-    /// has them.
-    func moveAcross(_ move: Move, from scope: CloudScope, to newScope: CloudScope)
-        throws(DocFSError)
-    {
-        throw .otherFilesystem
     }
 }

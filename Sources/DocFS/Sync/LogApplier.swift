@@ -25,7 +25,7 @@ struct LogApplier {
             // A directory whose delete is planned here has to be looked at again.
             try markIfAbsent(after.parent)
         }
-        if change.after == nil, let parent = change.before?.parent, parent != .root {
+        if let parent = change.before?.parent, parent != .root, parent != change.after?.parent {
             try markIfAbsent(parent)
         }
         return nil
@@ -71,7 +71,7 @@ struct LogApplier {
         let item = change.item
         guard let after = change.after else {
             try write.setState(.base, of: item, scope: scope.id, to: nil)
-            return
+            return try write.removeHandover(of: item, scope: scope.id)
         }
         var base = try write.read.state(.base, of: item, scope: scope.id) ?? after
         switch verb {
