@@ -44,12 +44,19 @@ struct Trio {
         }
     }
 
-    /// Whether something in the directory is new here, or came back as an edit.
+    /// Whether something in the directory is new here, came back as an edit, or was moved into it.
     private static func holdsNews(_ row: LocalItem, in read: CatalogReader) throws(DocFSError)
         -> Bool
     {
         for child in try read.children(of: row.ino) where !child.isExcluded {
-            if try read.state(.base, of: child.item, scope: child.scope) == nil { return true }
+            guard let base = try read.state(.base, of: child.item, scope: child.scope) else {
+                return true
+            }
+            if base.parent != row.item,
+                try read.state(.remote, of: child.item, scope: child.scope) != nil
+            {
+                return true
+            }
         }
         return false
     }
