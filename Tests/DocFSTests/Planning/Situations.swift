@@ -103,7 +103,7 @@ enum Situations {
     private static func contents(_ view: LocalView) -> [LocalView] {
         if view.kind == .directory { return [view] }
         let bytes: [(LocalView.Bytes, Int)] =
-            [(.same, 1)] + [2, 3, 4].map { (.changed(digest: digest($0), size: size($0)), $0) }
+            [(.same, 1)] + [1, 2, 3, 4].map { (.changed(digest: digest($0), size: size($0)), $0) }
             + (view.kind == .file ? [(.changed(digest: nil, size: size(2)), 2)] : [])
         let bases = [nil, revision, Revision("later"), Revision("other")]
         return bytes.flatMap { bytes, content in
