@@ -10,7 +10,8 @@ extension DecisionTables {
 
     static let bytes = [
         DecisionRow(
-            "unchanged", "the container's revision", of: kinds.map { meeting(here($0), there($0)) }),
+            "unchanged", "the container's revision",
+            of: kinds.map { meeting(here($0), there($0)) }),
         DecisionRow(
             "unchanged", "another revision",
             of: [

@@ -32,7 +32,7 @@ struct PerturbedRun {
         // What is open for writing stays as it is until it is closed (S9, S22).
         let held = tree.local.filter(\.value.view.isHeld)
         var rounds = tree.settle(using: &random)
-        for (item, row) in held where tree.isReplaced(item, row) {
+        for (item, row) in held where tree.isReplaced(row) {
             tree.violations.append("\(item.low) was replaced under its writer")
         }
         for item in tree.local.keys { tree.local[item]?.view.isHeld = false }

@@ -3,7 +3,7 @@
 /// Planning one item, as `SyncEngine.plan`, `Identity` and the hashing do.
 extension PerturbedTree {
     /// How many rounds over all items may pass before the trees agree.
-    static let roundLimit = 24
+    static let roundLimit = 16
 
     /// Plans all items, in another order each time, until nothing changes.
     ///

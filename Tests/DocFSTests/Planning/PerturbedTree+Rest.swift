@@ -3,7 +3,7 @@
 /// What must hold when nothing moves any more.
 extension PerturbedTree {
     /// Whether a document that a process writes is not what it was.
-    func isReplaced(_ item: ItemID, _ row: Row) -> Bool {
+    func isReplaced(_ row: Row) -> Bool {
         // Identity may have gone to another row of the same document (S14).
         !local.values.contains { $0.content == row.content && $0.view.isHeld }
     }

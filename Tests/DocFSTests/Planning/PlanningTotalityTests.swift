@@ -3,7 +3,7 @@ internal import Testing
 @testable import DocFS
 
 /// Planning has an answer for every combination of facets, and none breaks a rule.
-struct TotalityTests {
+struct PlanningTotalityTests {
     @Test("In every situation the step respects every rule (R1, R3, R4, R6, R7)")
     func everySituation() {
         var count = 0
@@ -18,9 +18,8 @@ struct TotalityTests {
             }
         }
         for (sentence, found) in broken {
-            Issue.record(
-                "\(sentence): broken \(found.count) times, by \(found.example.step) of \(found.example)"
-            )
+            let (step, example) = (found.example.step, found.example)
+            Issue.record("\(sentence): broken \(found.count) times, by \(step) of \(example)")
         }
         #expect(count > 2_000_000)
         #expect(given.count == 17, "every step is some situation's")

@@ -4,7 +4,7 @@ internal import Testing
 
 /// Mode, time and each attribute for itself: what one side changed counts, and the store's where
 /// both did.
-struct MetadataMergeTests {
+struct PlanningMergeTests {
     private static let variants: [Metadata] = [0o600, 0o644].flatMap { mode in
         [1, 2].flatMap { seconds in
             [[:], ["a": 1], ["a": 2], ["a": 1, "b": 1]].map { attributes in

@@ -3,7 +3,7 @@ internal import Testing
 @testable import DocFS
 
 /// The page about planning says what ``Planner`` does: the tables are read and held against it.
-struct DecisionTableTests {
+struct PlanningTableTests {
     private let page: PlanningPage
 
     init() throws { page = try PlanningPage() }

@@ -3,7 +3,7 @@ internal import Testing
 @testable import DocFS
 
 /// What perturbed trees have taught: told by hand, with the outcome that is right.
-struct PerturbedStoryTests {
+struct PlanningStoryTests {
     /// The paths of the store and the bytes there, after the story and rest; 0 for a directory.
     private func outcome(
         renewsRevisions: Bool = false, _ story: [Perturbation],
