@@ -225,14 +225,21 @@ package struct CatalogReader {
 
     // MARK: Incoming, imports and handovers
 
-    private static let handover = Query("SELECT ino FROM handover WHERE scope = ? AND item = ?")
+    private static let handover = Query(
+        "SELECT destination FROM handover WHERE scope = ? AND item = ?")
 
-    /// The row that moved on without `item`, if it did.
-    package func handover(of item: ItemID, scope: Int64) throws(DocFSError) -> Int64? {
-        try connection.first(
-            Self.handover,
-            key(item, scope)
-        ) { $0.int() }
+    /// Where the row of `item` moved on to without it; `nil` when it did not.
+    package func handover(of item: ItemID, scope: Int64) throws(DocFSError) -> Handover? {
+        try connection.first(Self.handover, key(item, scope)) { row in
+            row.optionalInt().map { .container($0) } ?? .local
+        }
+    }
+
+    private static let anyPending = Query("SELECT 1 FROM pending WHERE scope = ? LIMIT 1")
+
+    /// Whether anything of a scope is to be planned.
+    package func hasPending(scope: Int64) throws(DocFSError) -> Bool {
+        try connection.first(Self.anyPending, { $0.bind(scope) }) { _ in true } ?? false
     }
 
     private static let incoming = Query(

@@ -153,14 +153,18 @@ package final class CatalogWriter {
     // MARK: Incoming, imports and handovers
 
     private static let addHandover = Query(
-        "INSERT OR REPLACE INTO handover (scope, item, ino) VALUES (?, ?, ?)")
+        "INSERT OR REPLACE INTO handover (scope, item, destination) VALUES (?, ?, ?)")
 
-    /// The row `ino` moves on without its item, which goes once the bytes are safe elsewhere.
-    package func addHandover(of item: ItemID, scope: Int64, ino: Int64) throws(DocFSError) {
+    /// A row moves on without its item, which goes once the bytes are safe elsewhere.
+    ///
+    /// - Parameter destination: the other scope; `nil` for `Local/`, where they are safe already.
+    package func addHandover(of item: ItemID, scope: Int64, to destination: Int64?)
+        throws(DocFSError)
+    {
         try connection.run(Self.addHandover) {
             $0.bind(scope)
             $0.bind(item.bytes)
-            $0.bind(ino)
+            $0.bind(destination)
         }
     }
 

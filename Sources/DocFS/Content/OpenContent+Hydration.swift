@@ -222,7 +222,7 @@ extension OpenContent {
             guard let file else { return }
             // Without this, a power failure could leave zeros under a row that says `current`.
             try? Posix.syncData(file.number)
-            contents.seal(file)
+            if !state.withLock(\.isDiverged) { contents.seal(file) }
             contents.recordCurrent(ino, from: source)
         }
     }

@@ -66,8 +66,10 @@ package struct Composer {
             owner: getuid(), group: getgid(), born: clock.wallTime())
         try transfers.recover(clouds)
         startBackground(local, contents, transfers)
-        Salvage(clouds: clouds, catalog: catalog, invalidator: invalidator, log: log)
-            .start(try lost.folders())
+        Salvage(
+            clouds: clouds, lost: lost, catalog: catalog, contents: contents,
+            invalidator: invalidator, log: log
+        ).start()
         for engine in engines { Task { await engine.start() } }
         let running = engines
         let control = try ControlDirectory(
@@ -96,7 +98,9 @@ package struct Composer {
             }
         }
         contents.sweep()
-        SleepWatch.start(log) { contents.setAsleep($0) }
+        SleepWatch.start({ contents.setAsleep($0) }) { [log] reason in
+            log.debug("sleep is not watched: \(reason.sentence)")
+        }
     }
 
     /// Opens the catalog.

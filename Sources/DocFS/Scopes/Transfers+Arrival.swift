@@ -216,7 +216,7 @@ extension Transfers {
         try write.removeIncoming(ino: row.ino)
         try write.delete(row.ino)
         if try write.read.state(.base, of: row.item, scope: row.scope) != nil {
-            try write.addHandover(of: row.item, scope: row.scope, ino: row.ino)
+            try write.addHandover(of: row.item, scope: row.scope, to: nil)
         }
         try write.markEdited(row)
     }
@@ -244,6 +244,7 @@ extension Transfers {
     // MARK: Helpers
 
     private func describe(_ file: Int32, as row: LocalItem) throws(DocFSError) {
+        Contents.removeLabel(of: file)
         try? Posix.setOwner(of: file, user: row.owner, group: row.group)
         try Posix.setMode(of: file, row.mode & 0o7777)
         for attribute in row.attributes {

@@ -82,11 +82,7 @@ extension SyncEngine {
                         operation: operation, scope: scope.id, item: effect.item,
                         effect: ContainerCoding.encode(effect)))
                 if effect.item != item, let row {
-                    let known = try write.read.standIn(for: item, scope: scope.id)
-                    try write.setStandIn(
-                        known
-                            ?? StandIn(document: item, sibling: effect.item, ino: row.ino),
-                        scope: scope.id)
+                    try stand(in: effect.item, for: row, write)
                 }
             }
             return outcome
@@ -110,6 +106,17 @@ extension SyncEngine {
             retry(item, after: Self.delay(count, from: 10_000_000, to: 2_000_000_000))
             return nil
         }
+    }
+
+    /// `sibling` stands in for an open document from now on (S9); an earlier one does no more.
+    private nonisolated func stand(
+        in sibling: ItemID, for row: LocalItem, _ write: CatalogWriter
+    ) throws(DocFSError) {
+        let known = try write.read.standIn(for: row.item, scope: scopeID)
+        if known?.sibling == sibling { return }
+        if let known { try write.markPending(known.sibling, scope: scopeID) }
+        try write.setStandIn(
+            StandIn(document: row.item, sibling: sibling, ino: row.ino), scope: scopeID)
     }
 
     /// The effect did not take place.

@@ -31,6 +31,7 @@ extension SyncEngine {
                                 generation: sent.generation), scope: scope.id)
                     }
                 }
+                try learn(change, mine, write)
                 try write.removeJournal(change.operation)
             }
             try write.setAnchor(scope.anchor + 1, scope: scope.id)
@@ -54,6 +55,18 @@ extension SyncEngine {
         for (change, objection) in voided {
             log.info("record \(self.scope.anchor), \(change.item): void: \(objection)")
         }
+    }
+
+    /// A record of ours about a sibling that stands in for an open document, read after a crash:
+    /// nobody else can have made it.
+    private nonisolated func learn(
+        _ change: Change, _ mine: [OperationID: FinishedEffect], _ write: CatalogWriter
+    ) throws(DocFSError) {
+        guard mine[change.operation] == nil, let after = change.after,
+            try write.read.isJournalled(change.item, scope: scopeID),
+            try write.read.standIn(by: change.item, scope: scopeID) != nil
+        else { return }
+        try write.setState(.base, of: change.item, scope: scopeID, to: after)
     }
 
     /// Records what was carried out: at most one record in the store's interval, so that changes
@@ -156,13 +169,20 @@ extension SyncEngine {
         let entries = try catalog.read { (read) throws(DocFSError) in
             try read.journal(scope: scopeID)
         }
-        for entry in entries where !inFlight.contains(entry.item) {
+        let known = Set(finished.map(\.change.operation))
+        for entry in entries where !known.contains(entry.operation) {
+            let document = try catalog.read { (read) throws(DocFSError) in
+                try read.standIn(by: entry.item, scope: scopeID)?.document
+            }
+            let planned = document ?? entry.item
+            if inFlight.contains(planned) { continue }
             let effect = try ContainerCoding.decodeEffect(entry.effect)
             if let change = try await container.settle(effect) {
                 finished.append(
                     FinishedEffect(
-                        change: change, verb: effect.verb, sent: try sentBody(of: effect)))
-                inFlight.insert(entry.item)
+                        change: change, verb: effect.verb,
+                        sent: try sentBody(of: effect, to: planned), document: document))
+                inFlight.insert(planned)
             } else {
                 try write { (write) throws(DocFSError) in
                     try write.removeJournal(entry.operation)
@@ -173,11 +193,13 @@ extension SyncEngine {
     }
 
     /// Whether the bytes here still are those that an effect sent before the crash.
-    private func sentBody(of effect: Effect) throws(DocFSError) -> SentBody? {
+    ///
+    /// - Parameter item: whose row's bytes they are.
+    private func sentBody(of effect: Effect, to item: ItemID) throws(DocFSError) -> SentBody? {
         guard effect.verb == .create || effect.verb == .replace else { return nil }
         let scopeID = scope.id
         let row = try catalog.read { (read) throws(DocFSError) in
-            try read.local(item: effect.item, scope: scopeID)
+            try read.local(item: item, scope: scopeID)
         }
         guard let row else { return nil }
         if row.isSymlink || row.isDirectory || row.divergence == .stored {

@@ -179,7 +179,7 @@ CREATE TABLE stand_in (
 CREATE TABLE handover (
   scope INTEGER NOT NULL,
   item BLOB NOT NULL,
-  ino INTEGER NOT NULL,                 -- local.ino of what moved
+  destination INTEGER,                  -- the scope that it moved to; NULL: Local/
   PRIMARY KEY (scope, item)
 ) STRICT, WITHOUT ROWID;
 
