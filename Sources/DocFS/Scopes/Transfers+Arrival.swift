@@ -82,6 +82,7 @@ extension Transfers {
         do throws(DocFSError) {
             try Posix.makeDirectory(at: folder.number, entry.name.bytes, mode: 0o700)
         } catch .exists {}
+        CrashPoint.reached(.arrivalDirectoryMade)
         let made = try Posix.open(
             at: folder.number, entry.name.bytes, flags: Posix.directoryFlags)
         let place = try Posix.status(of: made.number)
@@ -95,6 +96,7 @@ extension Transfers {
             try write.delete(row.ino)
             try write.markEdited(row)
         }
+        CrashPoint.reached(.arrivalDirectoryFinished)
         try? Posix.setTimes(
             of: made.number, accessed: .keep, modified: .set(row.modified))
         incomingCount.subtract(1, ordering: .relaxed)
@@ -122,12 +124,14 @@ extension Transfers {
             over: fresh, into: hidden.moving.number, as: staged)
         try describe(file.number, as: fresh)
         try Posix.sync(file.number)
+        CrashPoint.reached(.arrivalStaged)
         let status = try Posix.status(of: file.number)
         try catalog.write { (write) throws(DocFSError) in
             guard var row = try write.read.local(row.ino) else { throw .stale }
             row.device = status.inode
             try write.update(row)
         }
+        CrashPoint.reached(.arrivalNoted)
         try place(staged, entry, folder)
         try finishFile(fresh, entry, folder)
         return true
@@ -181,6 +185,7 @@ extension Transfers {
     {
         let before = try Posix.status(of: folder.number)
         try Posix.rename(at: hidden.moving.number, staged, to: folder.number, entry.name.bytes)
+        CrashPoint.reached(.arrivalPlaced)
         try Posix.syncDirectory(folder.number)
         // The directory's time moved when the user moved the document.
         try? Posix.setTimes(
@@ -201,6 +206,7 @@ extension Transfers {
             try write.delete(row.ino)
             try write.markEdited(row)
         }
+        CrashPoint.reached(.arrivalFinished)
         incomingCount.subtract(1, ordering: .relaxed)
     }
 
@@ -214,6 +220,7 @@ extension Transfers {
             try Posix.makeNode(
                 at: folder.number, entry.name.bytes, mode: row.mode, device: row.device)
         }
+        CrashPoint.reached(.arrivalNodeMade)
         try? Posix.setOwner(
             at: folder.number, entry.name.bytes, user: row.owner, group: row.group)
         try Posix.setTimes(

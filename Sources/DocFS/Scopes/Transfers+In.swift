@@ -10,8 +10,10 @@ extension Transfers {
         }
         let status = try local.status(of: move.name, in: move.parent)
         let row = try makeRow(status, move, scope)
+        CrashPoint.reached(.importNoted)
         let below = status.isDirectory ? Set(numbersBelow(status)) : []
         try detach(row, move)
+        CrashPoint.reached(.importDetached)
         var moved = [(local.number(of: status), row.ino)]
         do throws(DocFSError) {
             if row.isDirectory {
@@ -196,6 +198,7 @@ extension Transfers {
                 }
                 return row
             }
+            CrashPoint.reached(.importAdopting)
             found.append((local.number(of: status), row.ino))
             if row.isDirectory {
                 try adopt(row.ino, at: folder.number, child.bytes, scope, &found)
@@ -208,6 +211,7 @@ extension Transfers {
             } else {
                 try Posix.unlink(at: folder.number, child.bytes)
             }
+            CrashPoint.reached(.importAdopted)
         }
         try Posix.removeDirectory(at: directory, name)
     }
@@ -241,6 +245,7 @@ extension Transfers {
             try write.removeImport(ino: row.ino)
             return target == nil ? other?.ino : nil
         }
+        CrashPoint.reached(.importNamed)
         if let replaced { contents.unlinked(replaced) }
         if row.isSymlink || row.kind == nil {
             try Posix.unlink(at: hidden.moving.number, Self.hiddenName(row.ino))

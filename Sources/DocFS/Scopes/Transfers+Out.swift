@@ -27,6 +27,7 @@ extension Transfers {
             }
             try depart(row, from: parent, to: place, as: move.newName, scope, write)
         }
+        CrashPoint.reached(.departureNoted)
         arrivals.keep(folder, for: place)
         arrivals.wake()
     }

@@ -5,6 +5,7 @@ extension SyncEngine {
     func pull() async throws(DocFSError) {
         lastPoll = clock.now()
         while let record = try await container.record(scope.anchor + 1) {
+            CrashPoint.reached(.recordRead)
             try apply(record)
         }
     }
@@ -30,6 +31,7 @@ extension SyncEngine {
             try write.setAnchor(scope.anchor + 1, scope: scope.id)
             return voided
         }
+        CrashPoint.reached(.recordApplied)
         self.scope.anchor += 1
         let operations = Set(record.changes.map(\.operation))
         finished.removeAll { operations.contains($0.change.operation) }
@@ -59,6 +61,7 @@ extension SyncEngine {
                 batch.map(\.change), as: scope.anchor + 1, time: time)
             lastAppend = clock.now()
             if let record {
+                CrashPoint.reached(.recordAppended)
                 try apply(record)
                 count(batch)
             } else {
@@ -147,6 +150,7 @@ extension SyncEngine {
         for entry in entries where !inFlight.contains(entry.item) {
             let effect = try ContainerCoding.decodeEffect(entry.effect)
             if let change = try await container.settle(effect) {
+                CrashPoint.reached(.effectSettled)
                 finished.append(
                     FinishedEffect(
                         change: change, verb: effect.verb, sent: try sentBody(of: effect)))

@@ -100,6 +100,7 @@ extension AttachedFolder {
                 switch change.condition {
                 case .absent:
                     try create(staged.place, at: change.place)
+                    CrashPoint.reached(.bodyCreated)
                 case .revision(let base):
                     try locked(cancellation) { () throws(DocFSError) in
                         try replace(change, base, staged)
@@ -193,8 +194,10 @@ extension AttachedFolder {
         }
         let aside = try stagingPlace(change.name)
         try create(staged.place, at: aside)
+        CrashPoint.reached(.bodySetAside)
         do {
             try exchange(aside, place)
+            CrashPoint.reached(.bodyExchanged)
         } catch {
             try? Posix.unlink(at: aside.directory.number, aside.name)
             throw error == .notFound ? .refused : error
@@ -203,6 +206,7 @@ extension AttachedFolder {
             let out = try Posix.status(at: aside.directory.number, aside.name)
             if BodyIdentity(out).revision == base, !out.isDirectory {
                 try putAway(aside, change.keep)
+                CrashPoint.reached(.bodyKept)
             } else {
                 try exchangeBack(change, aside, ours: staged.status.inode)
             }

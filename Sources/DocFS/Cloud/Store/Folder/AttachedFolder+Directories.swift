@@ -21,11 +21,13 @@ extension AttachedFolder {
                     at: part.directory.number, part.name,
                     flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
                 try apply(metadata, toDirectory: made)
+                CrashPoint.reached(.directoryStaged)
                 try moveDirectory(part, place, cancellation)
             } catch {
                 try? Posix.removeDirectory(at: part.directory.number, part.name)
                 throw error == .refused ? .exists : error
             }
+            CrashPoint.reached(.bodyCreated)
             dirty.insert(path)
             dirty.insert(path.parent)
         }
@@ -61,6 +63,7 @@ extension AttachedFolder {
                 // rmdir(2): EEXIST or ENOTEMPTY, as the filesystem likes.
                 throw .notEmpty
             }
+            CrashPoint.reached(.directoryRemoved)
             dirty.insert(path.parent)
         }
     }
@@ -81,6 +84,7 @@ extension AttachedFolder {
                 }
                 guard found.revision == expected else { throw .refused }
                 try apply(metadata, to: found, at: place)
+                CrashPoint.reached(.metadataSet)
                 guard let result = try info(path, at: place) else { throw .refused }
                 return result
             }
@@ -121,6 +125,7 @@ extension AttachedFolder {
         try setAttribute(
             MetadataAttribute(metadata, tokens: [BodyIdentity(before).text, after.text]),
             of: descriptor)
+        CrashPoint.reached(.metadataWritten)
         try setModified(metadata.modified, of: descriptor)
         let now = try Posix.status(of: descriptor.number)
         if BodyIdentity(now) != after, now.size == before.size {
@@ -148,6 +153,7 @@ extension AttachedFolder {
                         try Posix.syncFileSystem(root.number)
                     }
                 }
+                CrashPoint.reached(.storeSynced)
             } catch {
                 dirty.insertEverything()
                 throw error

@@ -25,6 +25,7 @@ extension AttachedFolder {
             default:
                 throw .refused
             }
+            CrashPoint.reached(.objectMoved)
             if found.kind == .directory { dirty.move(source, to: destination) }
             dirty.insert(source.parent)
             dirty.insert(destination.parent)

@@ -12,6 +12,7 @@ extension AttachedFolder {
         }
         if let done = try settled(change, cancellation) { return done }
         let staged = try stage(object, change, cancellation)
+        CrashPoint.reached(.bodyStaged)
         return try commit(change, staged, cancellation)
     }
 

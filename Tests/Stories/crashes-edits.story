@@ -1,0 +1,227 @@
+# Crashes: the daemon dies at every step of sending, receiving and committing that has a name, and
+# edits are neither lost nor sent twice. For the words see lib.sh, for the steps CrashPoint.swift.
+
+points_journal=(effectIntended effectDone storeSynced recordAppended recordApplied planApplied)
+points_store=(bodyStaged bodyCreated bodySetAside bodyExchanged bodyKept objectMoved
+    directoryStaged directoryRemoved metadataWritten metadataSet)
+
+two_devices() {
+    needs jq
+    device alice
+    device bob
+    settled
+}
+
+# From now on alice sends only what she finds at a start: what was edited before the last one.
+sends_at_start() {
+    settled
+    settle=30
+    kill9 alice
+    start alice
+}
+
+# ready DIR: documents for `edit`.
+ready() {
+    mkdir -p "$1"/{left,tree}
+    local name
+    for name in old saved was gone described tree/doc; do write_to "$1/$name" "$name of ${1##*/}"; done
+}
+
+# edit DIR: every kind of change once.
+edit() {
+    write_to "$1/new" 'a new document'
+    append_to "$1/old" 'written in place'
+    write_to "$1/temporary" 'saved by rename'
+    mv "$1/temporary" "$1/saved"
+    mv "$1/was" "$1/is"
+    rm "$1/gone"
+    chmod 600 "$1/described"
+    setfattr -n user.mine -v kept "$1/described"
+    touch -d '2001-02-03 04:05:06.123456789' "$1/described"
+    mkdir "$1/made"
+    write_to "$1/made/inner" 'in a new directory'
+    ln -s old "$1/link"
+    rmdir "$1/left"
+    mv "$1/tree" "$1/wood"
+}
+
+# plain DIR: what any other program sees of the documents; attributes travel in the log.
+plain() { probe manifest "$1" | sed '/^directory/d; s/ user\.[^ ]*//'; }
+
+# S13: killed at each step of sending every kind of change, none is lost and each is sent once
+crash_while_sending() {
+    two_devices
+    local steps=("${points_journal[@]}" "${points_store[@]}" effectIntended:{4,9} bodyStaged:{2,3}
+        bodyCreated:3 objectMoved:{2,3} effectDone:{3,6,9} planApplied:2) step
+    for step in "${steps[@]}"; do ready "$alice/Cloud/$step"; done
+    sends_at_start
+    scenario() {
+        local changes
+        changes=$(operations | wc -l)
+        edit "$alice/Cloud/$1"
+        probe manifest "$alice/Cloud/$1" >wanted
+        armed alice "$1"
+        died alice
+        diff wanted <(probe manifest "$alice/Cloud/$1") >&2
+        whole alice bob
+        diff wanted <(probe manifest "$alice/Cloud/$1") >&2
+        diff <(plain "$alice/Cloud/$1") <(plain "$container/$1") >&2
+        # The directory's own time is one more, and need not be.
+        changes=$(($(operations | wc -l) - changes))
+        ((changes == 11 || changes == 12)) || fail "$changes changes recorded for 11"
+    }
+    at_each scenario "${steps[@]}"
+    expect_equal "$(find "$bob/Cloud" -name '*conflict*')" '' 'siblings of one device'
+}
+
+points_settling=(effectSettled)
+
+# S13: killed again while it finds out what it had done before it was killed
+crash_while_settling() {
+    two_devices
+    local step
+    for step in effectDone recordAppended; do ready "$alice/Cloud/$step"; done
+    sends_at_start
+    scenario() {
+        edit "$alice/Cloud/$1"
+        probe manifest "$alice/Cloud/$1" >wanted
+        armed alice "$1"
+        died alice "${2:-effectSettled}"
+        died alice recordApplied
+        died alice
+        whole alice bob
+        diff wanted <(probe manifest "$alice/Cloud/$1") >&2
+    }
+    at_each scenario effectDone
+}
+
+# S13, S16: killed after it had sent, edited before it knows: no conflict with itself
+crash_and_edit_again() {
+    two_devices
+    local step steps=(bodyExchanged effectDone recordAppended)
+    for step in "${steps[@]}"; do write_to "$alice/Cloud/doc $step" 'version one'; done
+    sends_at_start
+    scenario() {
+        append_to "$alice/Cloud/doc $1" 'version two'
+        armed alice "$1"
+        rm alice/container
+        died alice
+        append_to "$alice/Cloud/doc $1" 'version three'
+        kill9 alice
+        ln -s ../container alice/container
+        start alice
+        whole alice bob
+        expect_equal "$(cat "$bob/Cloud/doc $1")" $'version one\nversion two\nversion three'
+        expect_no_conflict "$bob/Cloud/doc $1"
+    }
+    at_each scenario "${steps[@]}"
+}
+
+points_receiving=(recordRead)
+
+# S13: killed at each step of taking over what another device did
+crash_while_receiving() {
+    two_devices
+    local step steps=(recordRead recordApplied planApplied planApplied:2 catalogCommitt{ing,ed}:{2,4,6})
+    for step in "${steps[@]}"; do ready "$alice/Cloud/$step"; done
+    settled
+    scenario() {
+        armed bob "$1"
+        edit "$alice/Cloud/$1"
+        died bob
+        whole alice bob
+    }
+    at_each scenario "${steps[@]}"
+    expect_equal "$(find "$bob/Cloud" -name '*conflict*')" '' 'siblings'
+}
+
+# S16: killed at each step of a conflict: both versions are on both devices, once
+crash_in_conflict() {
+    two_devices
+    local step steps=(planApplied effectIntended bodyStaged bodyCreated effectDone recordAppended
+        recordApplied catalogCommitt{ing,ed}:{2,3,4})
+    for step in "${steps[@]}"; do write_to "$alice/Cloud/doc $step" 'version one'; done
+    sends_at_start
+    scenario() {
+        write_to "$bob/Cloud/doc $1" 'of bob'
+        wait_for "[[ \$(cat '$container/doc $1') == 'of bob' ]]"
+        write_to "$alice/Cloud/doc $1" 'of alice'
+        armed alice "$1"
+        died alice
+        whole alice bob
+        expect_file "$alice/Cloud/doc $1" 'of bob'
+        expect_file "$(expect_conflict "$bob/Cloud/doc $1" alice)" 'of alice'
+    }
+    at_each scenario "${steps[@]}"
+}
+
+points_refused=(effectForgotten)
+
+# S16: killed when the store had refused a new document, whose name another program had taken
+crash_after_refusal() {
+    two_devices
+    sends_at_start
+    write_to "$alice/Cloud/doc" 'of alice'
+    kill9 alice
+    mkdir "$container/doc"
+    armed alice effectForgotten
+    died alice
+    whole alice bob
+    expect_equal "$(cat "$bob"/Cloud/doc?*)" 'of alice'
+    [[ -d $bob/Cloud/doc ]] || fail 'the directory is not there'
+}
+
+points_catalog=(catalogCommitting catalogCommitted)
+
+# S13: killed at each commit of some work: every call that returned 0 holds, the next one or not
+crash_at_commits() {
+    two_devices
+    local steps=(': >$at/one' 'echo text >>$at/one' 'mkdir $at/dir' 'mv $at/one $at/dir/one' ': >$at/two'
+        'mv $at/dir $at/wood' 'mv $at/two $at/wood/one' 'ln -s wood $at/link' 'echo more >>$at/wood/one'
+        'rm $at/link' 'mkdir $at/wood/inner' 'rmdir $at/wood/inner')
+    # picture DIR: names, kinds and bytes.
+    picture() { probe manifest "$1" | awk '{ print $1, $NF, ($1 == "file" ? $5 : "") }'; }
+    # work DIR: prints the picture before each step, and the last one; stops when a step fails.
+    work() {
+        local at=$1 step
+        for step in "${steps[@]}"; do
+            picture "$at" >"pictures/$done"
+            eval "$step" 2>/dev/null || return 0
+            done=$((done + 1))
+        done
+        picture "$at" >"pictures/$done"
+    }
+    local done=0
+    mkdir model pictures
+    work model
+    expect_equal $done ${#steps[@]} 'steps that the plain filesystem took'
+    mv pictures wanted
+    mkdir pictures
+    scenario() {
+        mkdir "$alice/Cloud/$1"
+        settled
+        done=0
+        armed alice "$1"
+        work "$alice/Cloud/$1" 2>/dev/null || true
+        died alice
+        local seen after=$((done < ${#steps[@]} ? done + 1 : done))
+        seen=$(picture "$alice/Cloud/$1")
+        [[ $seen == "$(<wanted/$done)" || $seen == "$(<wanted/$after)" ]] ||
+            fail "after $done steps: $seen"
+        whole alice bob
+        expect_equal "$(picture "$bob/Cloud/$1")" "$seen" 'what bob has'
+    }
+    at_each scenario catalogCommitt{ing,ed}:{1,3,5,8,11,14,18}
+}
+
+# Daemon: the stories of crashes reach every point that there is
+every_crash_point_is_reached() {
+    local all told
+    all=$(DOCFS_CRASH_AT=none "$DOCFS_MOUNT" --state "$STORY/state" "$STORY/home" 2>&1 || true)
+    all=$(sed -n 's/.*these are: //p' <<<"$all" | tr ' ' '\n' | sort)
+    [[ -n $all ]] || fail 'the daemon does not tell its points'
+    told=$(for file in "$here"/crashes*.story; do
+        sed -n '/^points_[a-z_]*=(/,/)/p' "$file" | sed 's/^points_[a-z_]*=(//; s/).*//'
+    done | tr ' ' '\n' | grep '^[a-z][A-Za-z]*$' | sort -u)
+    diff <(echo "$told") <(echo "$all") >&2 || fail 'points that no story reaches, or that are none'
+}
