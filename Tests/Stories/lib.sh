@@ -220,10 +220,11 @@ armed() {
     wrapper[$1]="env DOCFS_CRASH_AT=$2"
     launch "$1"
     unset "wrapper[$1]"
-    wait_for "answers $1 || ! runs $1" 20
+    { wait_for "answers $1 || ! runs $1" 20; } 2>/dev/null
 }
 
-died() {
+# fell NAME: it died at the step, and is not started again.
+fell() {
     local status=0
     {
         wait_for "! runs $1"
@@ -231,6 +232,10 @@ died() {
     } 2>/dev/null
     expect_equal $status 137 "exit status of $1, which was to be killed,"
     unset "process[$1]"
+}
+
+died() {
+    fell "$1"
     if [[ -n ${2:-} ]]; then armed "$1" "$2"; else start "$1"; fi
 }
 
@@ -251,7 +256,7 @@ left_over() {
 }
 
 # operations: the operation of each change in the change log.
-operations() { find "$container/.docfs/log" -name '*.json' -exec cat {} + | jq -r '.changes[].operation'; }
+operations() { find "$container/.docfs" -path "*/log/*.json" -exec cat {} + | jq -r '.changes[].op'; }
 
 # whole NAME NAME: both at rest with the same trees, nothing left over, nothing recorded twice.
 whole() {

@@ -193,7 +193,7 @@ package struct Composer {
         SyncEngine(
             scope: scope, catalog: catalog,
             container: Container(
-                store: FolderStore(path: address.folder), device: device,
+                store: FolderStore(path: address.folder, device: device), device: device,
                 deviceName: configuration.device),
             replica: contents,
             settings: SyncSettings(

@@ -14,8 +14,7 @@ extension SyncEngine {
     ///
     /// An effect of ours among its changes is acknowledged.
     private func apply(_ record: LogRecord) throws(DocFSError) {
-        let mine = Dictionary(
-            finished.map { ($0.change.operation, $0) }, uniquingKeysWith: { first, _ in first })
+        let mine = try own(record)
         let scope = scope
         let voided = try write { (write) throws(DocFSError) in
             let applier = LogApplier(write: write, scope: scope)
@@ -44,6 +43,29 @@ extension SyncEngine {
         for (change, objection) in voided {
             log.info("record \(self.scope.anchor), \(change.item): void: \(objection)")
         }
+    }
+
+    /// What this device has carried out of a record's changes, and of earlier ones.
+    ///
+    /// The journal tells of what a process did that was killed when it had appended the record.
+    private func own(_ record: LogRecord) throws(DocFSError) -> [OperationID: FinishedEffect] {
+        var mine = Dictionary(
+            finished.map { ($0.change.operation, $0) }, uniquingKeysWith: { first, _ in first })
+        let others = record.changes.filter { mine[$0.operation] == nil }
+        guard record.device == settings.device, !others.isEmpty else { return mine }
+        let scopeID = scope.id
+        let journal = try catalog.read { (read) throws(DocFSError) in
+            try read.journal(scope: scopeID)
+        }
+        for entry in journal {
+            guard let change = others.first(where: { $0.operation == entry.operation }) else {
+                continue
+            }
+            let effect = try ContainerCoding.decodeEffect(entry.effect)
+            mine[entry.operation] = FinishedEffect(
+                change: change, verb: effect.verb, sent: try sentBody(of: effect))
+        }
+        return mine
     }
 
     /// Records what was carried out: at most one record in the store's interval, so that changes

@@ -13,7 +13,8 @@ extension AttachedFolder {
                 else { throw .exists }
                 return
             }
-            let part = try stagingPlace(metadata.operation.description + ".part")
+            let part = try stagingPlace(
+                FolderChange.partName(metadata.operation.description))
             try removeLeftoverDirectory(part)
             try Posix.makeDirectory(at: part.directory.number, part.name, mode: 0o700)
             do throws(DocFSError) {
@@ -78,11 +79,10 @@ extension AttachedFolder {
             guard let place = try existingPlace(path) else { throw .notFound }
             return try locked(cancellation) { () throws(DocFSError) in
                 guard let found = try info(path, at: place) else { throw .notFound }
-                if found.metadata == metadata, found.modified == metadata.modified {
-                    // Done by an attempt that was interrupted.
-                    return found
-                }
-                guard found.revision == expected else { throw .refused }
+                // Done by an attempt that was interrupted, perhaps but for the mode.
+                let isOurs = found.metadata == metadata && found.modified == metadata.modified
+                if isOurs, found.mode == metadata.mode & 0o777 { return found }
+                guard isOurs || found.revision == expected else { throw .refused }
                 try apply(metadata, to: found, at: place)
                 CrashPoint.reached(.metadataSet)
                 guard let result = try info(path, at: place) else { throw .refused }

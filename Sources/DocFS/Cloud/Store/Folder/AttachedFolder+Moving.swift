@@ -111,7 +111,7 @@ extension AttachedFolder {
 
     /// Removes a body that was looked at after it was taken away, or puts it back.
     private func discard(_ place: FolderPlace, _ expected: Revision) throws(DocFSError) {
-        let aside = try stagingPlace(freshName())
+        let aside = try stagingPlace(Self.freshName())
         do {
             try create(place, at: aside)
         } catch .notFound {

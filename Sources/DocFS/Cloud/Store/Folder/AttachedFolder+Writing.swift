@@ -64,7 +64,7 @@ extension AttachedFolder {
     ) throws(DocFSError) -> FolderChange {
         FolderChange(
             path: path, place: try place(path), object: object, condition: condition, keep: keep,
-            name: object.metadata?.operation.description ?? freshName())
+            name: object.metadata?.operation.description ?? ownName)
     }
 
     // MARK: Staging

@@ -16,6 +16,9 @@ final class AttachedFolder: Sendable {
     let root: Descriptor
     let traits: FolderTraits
     let dirty = DirtyDirectories()
+    /// The name below `.docfs/tmp` of the container's own file that this device is writing: one
+    /// at a time, over what an interrupted write left.
+    let ownName: String
     private let device: UInt64
     private let inode: UInt64
     private let staging = Mutex<Descriptor?>(nil)
@@ -27,8 +30,11 @@ final class AttachedFolder: Sendable {
     static let foundPath = ItemPath(".docfs/found")
 
     /// Takes an open root; see `attach(path:create:)`.
-    init(path: String, root: Descriptor, status: FileStatus, traits: FolderTraits) {
+    init(
+        path: String, root: Descriptor, status: FileStatus, traits: FolderTraits, ownName: String
+    ) {
         self.path = path
+        self.ownName = ownName
         self.root = root
         self.traits = traits
         device = status.device
@@ -205,7 +211,7 @@ final class AttachedFolder: Sendable {
     }
 
     /// A name that nobody else uses.
-    func freshName() -> String {
+    static func freshName() -> String {
         var random = SystemRandomNumberGenerator()
         return OperationID(using: &random).description
     }
