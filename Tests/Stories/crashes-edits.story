@@ -68,6 +68,7 @@ sent_after_a_crash() {
     whole alice bob
     diff wanted <(probe manifest "$alice/Cloud/$1") >&2
     diff <(plain "$alice/Cloud/$1") <(plain "$container/$1") >&2
+    expect_equal "$(versions_of "$1/old") $(versions_of "$1/saved")" '1 1' 'earlier versions'
     # The directory's own time is one more, and need not be.
     changes=$(($(operations | wc -l) - changes))
     ((changes == 11 || changes == 12)) || fail "$changes changes recorded for 11"

@@ -130,6 +130,11 @@ crash_document_out() {
         expect_absent "$bob/Cloud/doc $1"
     }
     at_each scenario "${points_out[@]}" "${sending[@]}" objectMoved
+    unsent() {
+        plant_document "$alice/Cloud/new $1"
+        moved alice "$alice/Cloud/new $1" "$alice/Local/new $1" "$1"
+    }
+    at_each unsent departureNoted arrivalStaged arrivalPlaced
 }
 
 points_tree_out=(arrivalDirectoryMade arrivalDirectoryFinished arrivalNodeMade directoryRemoved)
@@ -190,4 +195,31 @@ crash_exchange() {
         expect_equal "$(both "$1")" 'from local from the cloud' "after $1"
     }
     at_each scenario "${points_in[@]}" arrival{Noted,Placed,Finished} effectDone
+}
+
+# S25: killed again and again while it recovers, each time a step further
+crash_while_recovering() {
+    two_devices
+    # further FROM TO POINT…
+    further() {
+        about "$1" >wanted
+        armed alice "$3"
+        probe rename "$1" "$2" 2>/dev/null || true
+        local point
+        for point in "${@:4}"; do died alice "$point"; done
+        died alice
+        reachable "$1" "$2"
+        whole alice bob
+        expect_absent "$1"
+        reachable "$2"
+    }
+    plant_tree "$alice/Local/tree"
+    further "$alice/Local/tree" "$alice/Cloud/tree" importDetached importAdopting:2 importAdopted:2 \
+        importAdopting:2 importNamed bodyCreated effectDone:2 recordAppended
+    further "$alice/Cloud/tree" "$alice/Local/back" departureNoted arrivalDirectoryMade arrivalNoted \
+        arrivalPlaced arrivalFinished arrivalDirectoryFinished arrivalNodeMade arrivalPlaced effectDone
+    plant_document "$alice/Cloud/doc"
+    settled
+    further "$alice/Cloud/doc" "$alice/Local/doc" departureNoted arrivalStaged arrivalNoted arrivalPlaced \
+        arrivalFinished effectIntended objectMoved recordAppended
 }

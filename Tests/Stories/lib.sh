@@ -236,7 +236,9 @@ fell() {
 
 died() {
     fell "$1"
+    local begun=$SECONDS
     if [[ -n ${2:-} ]]; then armed "$1" "$2"; else start "$1"; fi
+    ((SECONDS - begun <= 5)) || fail "$1 is ready after $((SECONDS - begun)) s"
 }
 
 # at_each STEP POINT…: runs the function STEP for each point.

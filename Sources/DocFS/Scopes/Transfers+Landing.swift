@@ -18,7 +18,8 @@ extension Transfers {
     /// Notes what the disk is like before it has the name, for who finds it half done.
     ///
     /// - Parameter file: the inode of the file that will have the name.
-    /// - Returns: the entry with the directory's time. Throws `.stale` when it is gone or elsewhere.
+    /// - Returns: the entry with the directory's time.
+    /// - Throws: `.stale` when the entry is gone, or elsewhere by now.
     func note(_ entry: IncomingEntry, _ folder: Descriptor, file: UInt64? = nil)
         throws(DocFSError) -> IncomingEntry
     {
