@@ -129,7 +129,7 @@ crash_document_out() {
         expect_absent "$container/doc $1"
         expect_absent "$bob/Cloud/doc $1"
     }
-    at_each scenario "${points_out[@]}" "${sending[@]}" objectMoved
+    at_each scenario "${points_out[@]}" effectIntended objectMoved effectDone recordAppended
     unsent() {
         plant_document "$alice/Cloud/new $1"
         moved alice "$alice/Cloud/new $1" "$alice/Local/new $1" "$1"
@@ -150,8 +150,8 @@ crash_tree_out() {
         expect_absent "$container/tree $1"
         expect_absent "$bob/Cloud/tree $1"
     }
-    at_each scenario departureNoted arrivalDirectory{Made,Finished}:{1,2,3} \
-        arrivalNodeMade arrival{Noted,Placed,Finished}:{1,3} effectDone:{1,3} directoryRemoved
+    at_each scenario departureNoted arrivalDirectory{Made,Finished}:{1,3} \
+        arrivalNodeMade arrival{Placed,Finished}:{1,3} effectDone:2 directoryRemoved
 }
 
 points_placeholder=(hydrationFetched hydrationVerified hydrationRecorded)
