@@ -5,9 +5,7 @@ extension Transfers {
     /// Answers rename(2) from a directory of `Local/` into one of `scope`.
     func moveIn(_ move: Move, to scope: CloudScope) throws(DocFSError) {
         try scope.check(move.newName, in: move.newParent)
-        if let row = try incoming(move.name, in: move.parent) {
-            return try bringBack(row, move, to: scope)
-        }
+        if try bringBack(move, to: scope) { return }
         let status = try local.status(of: move.name, in: move.parent)
         let exchange = move.mode == .exchange ? try diskPlace(move.name, in: move.parent) : nil
         let row = try makeRow(status, move, scope, exchange)

@@ -103,8 +103,9 @@ extension Transfers {
     func removeIncoming(_ name: Name, in parent: FileNumber, isDirectory: Bool)
         throws(DocFSError) -> Bool
     {
-        guard hasIncoming else { return false }
+        guard try incoming(name, in: parent) != nil else { return false }
         return try arrivals.whileNoneLands { () throws(DocFSError) in
+            // It may have arrived since.
             guard let row = try incoming(name, in: parent) else { return false }
             try remove(row, name, in: parent, isDirectory: isDirectory)
             return true
@@ -139,7 +140,6 @@ extension Transfers {
     ///
     /// - Returns: whether the rename is done.
     func renameIncoming(_ move: Move) throws(DocFSError) -> Bool {
-        guard hasIncoming else { return false }
         let row = try incoming(move.name, in: move.parent)
         let other = try incoming(move.newName, in: move.newParent)
         guard row != nil || other != nil else { return false }
@@ -155,32 +155,40 @@ extension Transfers {
         try refuse(row, move, folder)
         let place = try diskPlace(move.newName, in: move.newParent)
         let now = clock.wallTime()
-        try arrivals.whileNoneLands { () throws(DocFSError) in
+        let isRenamed = try arrivals.whileNoneLands { () throws(DocFSError) in
             try catalog.write { (write) throws(DocFSError) in
+                // It may have arrived since.
                 guard var row = try write.read.local(row.ino), row.isDeparting else {
-                    throw .stale
+                    return false
                 }
                 try write.removeIncoming(ino: row.ino)
                 row.name = move.newName
                 row.changed = now
                 try write.update(row)
                 try write.addIncoming(IncomingEntry(place: place, ino: row.ino))
+                return true
             }
         }
+        guard isRenamed else { return false }
         arrivals.keep(folder, at: place)
         arrivals.wake()
         return true
     }
 
     /// An incoming document moves on into a cloud scope before it has arrived.
-    func bringBack(_ row: LocalItem, _ move: Move, to scope: CloudScope) throws(DocFSError) {
-        guard row.scope == scope.id else { throw .otherFilesystem }
-        if move.mode == .exchange { throw .busy }
-        let replaced = try arrivals.whileNoneLands { () throws(DocFSError) in
-            try takeBack(row, move, to: scope)
+    ///
+    /// - Returns: whether there was such a name.
+    func bringBack(_ move: Move, to scope: CloudScope) throws(DocFSError) -> Bool {
+        guard hasIncoming else { return false }
+        return try arrivals.whileNoneLands { () throws(DocFSError) in
+            guard let row = try incoming(move.name, in: move.parent) else { return false }
+            guard row.scope == scope.id else { throw .otherFilesystem }
+            if move.mode == .exchange { throw .busy }
+            let replaced = try takeBack(row, move, to: scope)
+            incomingCount.subtract(1, ordering: .relaxed)
+            if let replaced { contents.unlinked(replaced) }
+            return true
         }
-        incomingCount.subtract(1, ordering: .relaxed)
-        if let replaced { contents.unlinked(replaced) }
     }
 
     /// - Returns: the row that was replaced.

@@ -8,9 +8,9 @@ internal import Synchronization
 /// share the folder; other programs know nothing of it, so that every replaced or removed body is
 /// looked at **after** it was taken away, and put back when it is not the expected one.
 ///
-/// Names below `.docfs/tmp`: `OP.part` is a body that is being written and was never visible;
-/// `OP` is one side of an exchange and may hold a body that exists nowhere else. What is neither
-/// the base nor ours ends in `.docfs/found`.
+/// Names below `.docfs/tmp`: `OP.part` is a body that is being written and was never visible, and
+/// `DEVICE.part` a file of the container's own; `OP` is one side of an exchange and may hold a body
+/// that exists nowhere else. What is neither the base nor ours ends in `.docfs/found`.
 final class AttachedFolder: Sendable {
     let path: String
     let root: Descriptor
