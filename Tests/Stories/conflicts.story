@@ -390,6 +390,34 @@ sibling_is_edited() {
     expect_equal "$(attr "$alice/Cloud/doc.txt" conflicts)" 1
 }
 
+# S17: a choice clears the other siblings too, as its device had seen them, on all devices
+choice_clears_the_others() {
+    local siblings chosen
+    device alice
+    device bob
+    device carol
+    write_to "$alice/Cloud/doc" base
+    settled
+    offline bob carol
+    write_to "$alice/Cloud/doc" 'by alice'
+    write_to "$bob/Cloud/doc" 'by bob'
+    write_to "$carol/Cloud/doc" 'by carol'
+    pass_settle
+    online bob carol
+    settled
+    expect_equal "$(attr "$alice/Cloud/doc" conflicts)" 2
+    chosen=$(find "$alice/Cloud" -name 'doc (conflict from carol*')
+    mv "$chosen" "$alice/Cloud/doc"
+    settled
+    same_trees alice bob
+    same_trees alice carol
+    expect_list "$bob/Cloud" doc
+    expect_file "$bob/Cloud/doc" 'by carol'
+    expect_equal "$(attr "$bob/Cloud/doc" conflicts)" 0
+    siblings=$(find "$alice/.docfs/trash/Cloud" -name 'doc (conflict from bob*' | wc -l)
+    expect_equal "$siblings" 1 'what a choice cleared is in the trash'
+}
+
 # S17: a choice clears only what its device had seen: a sibling edited meanwhile stays
 choice_and_edited_sibling() {
     local sibling

@@ -113,11 +113,12 @@ another_container() {
 
 # S23, S32: the folder turns read-only: nothing is lost, the edit says why it waits, and is sent later
 folder_turns_read_only() {
+    mkdir -p "$container"
+    mount -t tmpfs tmpfs "$container" || skip 'cannot mount here'
     device alice
     write_to "$alice/Cloud/doc" 'version one'
     settled
-    mount --bind "$container" "$container" || skip 'cannot mount here'
-    mount -o remount,ro,bind "$container"
+    mount -o remount,ro "$container"
     write_to "$alice/Cloud/doc" 'version two'
     write_to "$alice/Cloud/new" new
     wait_for "[[ -n \$(attr $alice/Cloud/doc error) ]]"
@@ -125,12 +126,14 @@ folder_turns_read_only() {
     expect_equal "$(attr "$alice/Cloud/doc" upload)" error
     [[ ,$(attr "$alice/Cloud/doc" state), == *,saving-error,* ]] || fail 'the state does not say so'
     expect_file "$container/doc" 'version one'
-    mount -o remount,rw,bind "$container"
+    mount -o remount,rw "$container"
     wait_for "grep -qx 'version two' $container/doc" 40
     settled
-    umount "$container"
     expect_file "$container/new" new
     expect_equal "$(attr "$alice/Cloud/doc" error)" ''
+    stop alice
+    umount "$container"
+    no_rest
 }
 
 # S23, S32: the folder is full: EDQUOT in words, a waiting edit, sent when there is room
@@ -162,6 +165,8 @@ mass_delete_waits() {
     write_to "$container/kept" text
     device alice
     device bob
+    local name
+    for name in alice bob; do wait_for "[[ \$(ls ${!name}/Cloud/dir | wc -l) == 600 ]]" 60; done
     settled 60
     rm "$container"/dir/document*
     sleep 3
@@ -170,7 +175,10 @@ mass_delete_waits() {
     grep -qi 'delete' "$alice/.docfs/status" || fail 'the status says nothing of the deletes'
     write_to "$alice/Cloud/new" 'still working'
     wait_for "grep -qx 'still working' $bob/Cloud/new"
-    no_rest
+    setfattr -n user.docfs.confirm-deletes -v 1 "$alice/Cloud"
+    wait_for "[[ -z \$(ls $alice/Cloud/dir) && -z \$(ls $bob/Cloud/dir) ]]" 20
+    settled
+    same_trees alice bob
 }
 
 # S23: more than 500 deletes made here wait too: the other device keeps its documents
@@ -186,7 +194,10 @@ mass_delete_here_waits() {
     expect_equal "$(ls "$bob/Cloud/dir" | wc -l)" 600
     expect_absent "$alice/Cloud/dir"
     grep -qi 'delete' "$alice/.docfs/status" || fail 'the status says nothing of the deletes'
-    no_rest
+    setfattr -n user.docfs.confirm-deletes -v 1 "$alice/Cloud"
+    wait_for "[[ ! -e $bob/Cloud/dir ]]" 20
+    settled
+    same_trees alice bob
 }
 
 # S23: a folder on a filesystem that refuses renameat2's flags and sends no events works too

@@ -46,7 +46,7 @@ attributes_are_protected() {
     expect_equal "$(getfattr --absolute-names -m - -d "$alice/Cloud/doc" | grep user)" 'user.mine="1"'
 }
 
-# Control: writing `current` downloads; other words are refused, and so is evicting (S11, not offered)
+# Control: writing `current` downloads; writing `none` evicts; other words are refused (S11)
 download_on_request() {
     device alice
     big "$alice/Cloud/doc" 1 mark-of-doc
@@ -59,8 +59,15 @@ download_on_request() {
     has_bytes bob mark-of-doc || fail 'current, but no byte of it is here'
     offline bob
     cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
-    refused EOPNOTSUPP setfattr -n user.docfs.download -v none "$bob/Cloud/doc"
     refused EINVAL setfattr -n user.docfs.download -v partial "$bob/Cloud/doc"
+    exec 3<"$bob/Cloud/doc"
+    refused EBUSY setfattr -n user.docfs.download -v none "$bob/Cloud/doc"
+    exec 3<&-
+    wait_for 'setfattr -n user.docfs.download -v none "$bob/Cloud/doc"'
+    expect_placeholder "$bob/Cloud/doc"
+    expect_no_bytes bob mark-of-doc
+    append_to "$bob/Cloud/doc" 'not sent yet'
+    refused EBUSY setfattr -n user.docfs.download -v none "$bob/Cloud/doc"
 }
 
 # Control: a document's upload is told from waiting to uploaded, its state while open

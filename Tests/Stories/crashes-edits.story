@@ -172,6 +172,35 @@ crash_in_conflict() {
     at_each scenario "${steps[@]}"
 }
 
+# S9, S16: killed while the version of an open document goes to a sibling: there is one sibling
+crash_while_open() {
+    two_devices
+    mkfifo lines
+    scenario() {
+        write_to "$alice/Cloud/doc $1" 'version one'
+        settled
+        armed alice "$1"
+        /usr/bin/python3 -IS "$here/probe.py" append-synced "$alice/Cloud/doc $1" <lines 2>/dev/null &
+        local writer=$!
+        exec 3>lines
+        wait_for "has_opened $writer"
+        write_to "$bob/Cloud/doc $1" 'of bob'
+        wait_for "[[ \$(cat '$container/doc $1') == 'of bob' ]]"
+        sleep 0.5
+        echo 'of alice' >&3
+        fell alice
+        exec 3>&-
+        wait $writer 2>/dev/null || true
+        start alice
+        whole alice bob
+        expect_file "$bob/Cloud/doc $1" 'of bob'
+        expect_equal "$(cat "$(expect_conflict "$alice/Cloud/doc $1" alice)")" $'version one\nof alice'
+    }
+    # has_opened PROCESS: whether it has opened its document.
+    has_opened() { [[ $(readlink /proc/"$1"/fd/*) == *"$alice/Cloud/"* ]]; }
+    at_each scenario effectIntended bodyCreated effectDone recordAppended recordApplied:2
+}
+
 points_refused=(effectForgotten)
 
 # S16: killed when the store had refused a new document, whose name another program had taken

@@ -33,9 +33,11 @@ after_damage() {
     expect_file "$alice/Cloud/sent" 'sent before'
     expect_file "$alice/Cloud/unread" 'not read here'
     local text
-    for text in 'edited offline' 'made offline'; do
-        grep -rqxs "$text" "$bob/Cloud" || fail "lost: $text"
-    done
+    for text in 'edited offline' 'made offline'; do wait_for "grep -rqxs '$text' $bob/Cloud"; done
+    settled
+    same_trees alice bob
+    expect_file "$alice/Cloud/dir/edited" 'edited offline'
+    expect_file "$alice/Cloud/new" 'made offline'
     grep -Eqi 'catalog.*(damaged|corrupt|rebuil)' "$STORY/alice/log" || fail 'the log says nothing of it'
 }
 
@@ -74,9 +76,11 @@ missing_catalog() {
     settled
     same_trees alice bob
     local text
-    for text in 'edited offline' 'made offline'; do
-        grep -rqxs "$text" "$bob/Cloud" || fail "lost: $text"
-    done
+    for text in 'edited offline' 'made offline'; do wait_for "grep -rqxs '$text' $bob/Cloud"; done
+    settled
+    same_trees alice bob
+    expect_file "$alice/Cloud/dir/edited" 'edited offline'
+    expect_file "$alice/Cloud/new" 'made offline'
 }
 
 # Damage: a record of the change log that is no record keeps nobody from anything else

@@ -251,8 +251,8 @@ at_each() {
 left_over() {
     local name
     for name in "$@"; do
-        probe rows "$STORY/$name/state" journal import incoming
-        find "$STORY/$name/local/.docfs/moving" -mindepth 1 2>/dev/null || true
+        probe rows "$STORY/$name/state" journal import incoming handover
+        find "$STORY/$name/local/.docfs" -path '*/moving/*' 2>/dev/null || true
     done
     find "$container/.docfs/tmp" "$container/.docfs/found" -mindepth 1 2>/dev/null || true
 }

@@ -88,12 +88,18 @@ first_start_offline() {
     device alice
     write_to "$alice/Cloud/old" old
     settled
-    mv "$container" away
     device bob
+    stop bob
+    rm -r bob/state
+    offline bob
+    # A path that leads nowhere, as to a disk that is not there: nothing is made in its place.
+    ln -s ../nowhere/container bob/container
+    start bob
     expect_list "$bob/Cloud"
     write_to "$bob/Cloud/new" new
     pass_settle
-    mv away "$container"
+    expect_absent nowhere
+    online bob
     settled
     expect_list "$bob/Cloud" new old
     same_trees alice bob

@@ -111,18 +111,6 @@ extension CatalogReader {
         }
     }
 
-    private static let deletes = Query(
-        """
-        SELECT count(*) FROM pending p JOIN base b ON b.scope = p.scope AND b.item = p.item
-        WHERE p.scope = ? AND b.kind != 2 AND NOT EXISTS (SELECT 1 FROM local l
-          WHERE l.item = p.item AND l.scope = p.scope AND (l.parent IS NOT NULL OR l.departing = 1))
-        """)
-
-    /// How many documents were deleted here and not yet in the store.
-    package func pendingDeletes(scope: Int64) throws(DocFSError) -> Int {
-        try connection.first(Self.deletes, { $0.bind(scope) }) { Int($0.int()) } ?? 0
-    }
-
     private static let isPending = Query("SELECT 1 FROM pending WHERE scope = ? AND item = ?")
 
     package func isPending(_ item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
@@ -159,6 +147,22 @@ extension CatalogReader {
                 $0.bind(item.bytes)
             }
         ) { _ in true } ?? false
+    }
+
+    private static let choice = Query(
+        "SELECT sibling, revision FROM choice WHERE scope = ? AND document = ?")
+
+    /// The conflict versions that a choice clears, and their revisions when it was made.
+    package func choice(for document: ItemID, scope: Int64) throws(DocFSError)
+        -> [(sibling: ItemID, revision: Revision)]
+    {
+        try connection.all(
+            Self.choice,
+            {
+                $0.bind(scope)
+                $0.bind(document.bytes)
+            }
+        ) { (ItemID(bytes: $0.bytes()) ?? .root, Revision($0.text() ?? "")) }
     }
 
     // MARK: Versions and trash

@@ -226,7 +226,20 @@ package struct CatalogReader {
             ?? ScopeCounts()
     }
 
-    // MARK: Incoming and imports
+    // MARK: Incoming, imports and handovers
+
+    private static let handover = Query("SELECT ino FROM handover WHERE scope = ? AND item = ?")
+
+    /// The row that moved on without `item`, if it did.
+    package func handover(of item: ItemID, scope: Int64) throws(DocFSError) -> Int64? {
+        try connection.first(
+            Self.handover,
+            {
+                $0.bind(scope)
+                $0.bind(item.bytes)
+            }
+        ) { $0.int() }
+    }
 
     private static let incoming = Query(
         "SELECT name, ino FROM incoming WHERE device = ? AND inode = ? ORDER BY ino")

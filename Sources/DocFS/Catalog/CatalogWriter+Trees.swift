@@ -44,6 +44,33 @@ extension CatalogWriter {
         }
     }
 
+    // MARK: Choices
+
+    private static let addChoice = Query(
+        """
+        INSERT OR REPLACE INTO choice (scope, document, sibling, revision)
+        SELECT scope, conflict_of, item, basis FROM local WHERE scope = ? AND conflict_of = ?
+          AND parent IS NOT NULL AND divergence = 0 AND basis IS NOT NULL
+        """)
+
+    /// The user has chosen among the versions of `document`: its conflict versions, as they are
+    /// here now, are to go.
+    package func addChoice(for document: ItemID, scope: Int64) throws(DocFSError) {
+        try connection.run(Self.addChoice) {
+            $0.bind(scope)
+            $0.bind(document.bytes)
+        }
+    }
+
+    private static let removeChoice = Query("DELETE FROM choice WHERE scope = ? AND document = ?")
+
+    package func removeChoice(for document: ItemID, scope: Int64) throws(DocFSError) {
+        try connection.run(Self.removeChoice) {
+            $0.bind(scope)
+            $0.bind(document.bytes)
+        }
+    }
+
     // MARK: Journal
 
     private static let addJournal = Query(

@@ -18,7 +18,7 @@ package final class CatalogWriter {
     private static let insert = Query(
         """
         INSERT INTO local (\(LocalItem.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
 
     /// Adds a row and returns its number.
@@ -33,7 +33,7 @@ package final class CatalogWriter {
     private static let update = Query(
         """
         UPDATE local SET (\(LocalItem.columns)) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE ino = ?
+          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE ino = ?
         """)
 
     /// Stores all columns of an existing row.
@@ -156,7 +156,28 @@ package final class CatalogWriter {
         }
     }
 
-    // MARK: Incoming and imports
+    // MARK: Incoming, imports and handovers
+
+    private static let addHandover = Query(
+        "INSERT OR REPLACE INTO handover (scope, item, ino) VALUES (?, ?, ?)")
+
+    /// The row `ino` moves on without its item, which goes once the bytes are safe elsewhere.
+    package func addHandover(of item: ItemID, scope: Int64, ino: Int64) throws(DocFSError) {
+        try connection.run(Self.addHandover) {
+            $0.bind(scope)
+            $0.bind(item.bytes)
+            $0.bind(ino)
+        }
+    }
+
+    private static let removeHandover = Query("DELETE FROM handover WHERE scope = ? AND item = ?")
+
+    package func removeHandover(of item: ItemID, scope: Int64) throws(DocFSError) {
+        try connection.run(Self.removeHandover) {
+            $0.bind(scope)
+            $0.bind(item.bytes)
+        }
+    }
 
     private static let addIncoming = Query(
         """

@@ -32,6 +32,8 @@ package struct LocalItem: Hashable, Sendable {
     package var generation: Int64 = 0
     /// The revision of `item` that the bytes were made from.
     package var basis: Revision?
+    /// The scope of `sourceItem`, where that is not the row's own: it moved between containers.
+    package var sourceScope: Int64?
     package var sourceItem: ItemID?
     package var sourceRevision: Revision?
     package var sourceDigest: Digest?
@@ -92,8 +94,8 @@ package struct LocalItem: Hashable, Sendable {
     static let columns = """
         scope, item, parent, name, mode, links, owner, grp, size, mtime_s, mtime_n, ctime_s, \
         ctime_n, device, target, attributes, state, place, divergence, unflushed, generation, \
-        basis, source_item, source_revision, source_digest, wanted, excluded, conflict_of, pin, \
-        departing, error
+        basis, source_scope, source_item, source_revision, source_digest, wanted, excluded, \
+        conflict_of, pin, departing, error
         """
 
     init(row: Statement) {
@@ -118,6 +120,7 @@ package struct LocalItem: Hashable, Sendable {
         isUnflushed = row.int() != 0
         generation = row.int()
         basis = row.text().map(Revision.init)
+        sourceScope = row.optionalInt()
         sourceItem = row.optionalBytes().flatMap { ItemID(bytes: $0) }
         sourceRevision = row.text().map(Revision.init)
         sourceDigest = row.optionalBytes().flatMap { Digest(bytes: $0) }
@@ -151,6 +154,7 @@ package struct LocalItem: Hashable, Sendable {
         statement.bind(Int64(isUnflushed ? 1 : 0))
         statement.bind(generation)
         statement.bind(basis?.token)
+        statement.bind(sourceScope)
         statement.bind(sourceItem?.bytes)
         statement.bind(sourceRevision?.token)
         statement.bind(sourceDigest?.bytes)

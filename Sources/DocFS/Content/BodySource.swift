@@ -1,5 +1,6 @@
 /// Where the bytes that are not here are kept: a row's source.
 struct BodySource: Hashable, Sendable {
+    var scope: Int64
     var item: ItemID
     var revision: Revision
     var digest: Digest?
@@ -7,6 +8,7 @@ struct BodySource: Hashable, Sendable {
     /// `nil` for a row that has no source.
     init?(_ row: LocalItem) {
         guard let item = row.sourceItem, let revision = row.sourceRevision else { return nil }
+        scope = row.sourceScope ?? row.scope
         self.item = item
         self.revision = revision
         digest = row.sourceDigest
@@ -17,7 +19,9 @@ extension LocalItem {
     /// Whether the bytes of `source` are this row's: the same revision, or one that hashes alike.
     func wants(_ source: BodySource?) -> Bool {
         guard let source, let own = BodySource(self) else { return sourceRevision == nil }
-        if own.item == source.item && own.revision == source.revision { return true }
+        if own.item == source.item && own.revision == source.revision && own.scope == source.scope {
+            return true
+        }
         return own.digest != nil && own.digest == source.digest
     }
 }

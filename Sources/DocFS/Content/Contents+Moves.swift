@@ -48,23 +48,12 @@ extension ContentFiles {
             let copy = try Posix.open(
                 at: directory, name, flags: flags | O_CREAT | O_TRUNC, mode: 0o600)
             let length = try Posix.status(of: source.number).size
-            try copy.takeAll(of: source, length: length)
+            let copied = try Posix.copy(
+                from: source.number, to: copy.number, at: 0, length: length)
+            guard copied == length else {
+                throw .corrupt("the content file is shorter than its document")
+            }
             return copy
-        }
-    }
-}
-
-extension Descriptor {
-    fileprivate func takeAll(of source: Descriptor, length: UInt64) throws(DocFSError) {
-        var done: UInt64 = 0
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
-        defer { buffer.deallocate() }
-        while done < length {
-            let count = try Posix.read(source.number, into: buffer, at: done)
-            if count == 0 { throw .corrupt("the content file is shorter than its document") }
-            try Posix.write(
-                number, UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: done)
-            done += UInt64(count)
         }
     }
 }

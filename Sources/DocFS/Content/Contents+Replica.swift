@@ -42,6 +42,9 @@ extension Contents: Replica {
                 observer?.unlinked(parent: parent, name: name, ino: ino)
                 unlinked(ino)
             case .described(let ino): observer?.described(ino: ino)
+            case .replaced(let item, let basis, let ino):
+                observer?.replaced(item: item, basis: basis, by: ino)
+            case .sent(let ino): settle(ino)
             case .departureReady(let ino): observer?.departureReady(ino: ino)
             }
         }

@@ -103,6 +103,7 @@ package final class Contents: Sendable {
         let (content, _) = try register(row.ino, forWriting: forWriting)
         do throws(DocFSError) {
             content.loadNew(row, try files.make(row.ino, row.place))
+            label(row.ino)
             return content
         } catch {
             unregister(content, forWriting: forWriting)

@@ -1,11 +1,11 @@
 internal import Crypto
 
 /// Hashes files on this device.
-enum FileDigest {
+package enum FileDigest {
     /// The SHA-256 of the first `length` bytes of a file, `.bodyChanged` when it has fewer.
     ///
     /// Blocks for as long as reading takes.
-    static func compute(_ descriptor: Int32, length: UInt64) throws(DocFSError) -> Digest {
+    package static func compute(_ descriptor: Int32, length: UInt64) throws(DocFSError) -> Digest {
         var hash = SHA256()
         let buffer = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Int(min(max(length, 1), 1 << 18)), alignment: 16)

@@ -223,6 +223,7 @@ extension OpenContent {
             guard let file else { return }
             // Without this, a power failure could leave zeros under a row that says `current`.
             try? Posix.syncData(file.number)
+            contents.seal(file)
             CrashPoint.reached(.hydrationVerified)
             contents.recordCurrent(ino, from: source)
             CrashPoint.reached(.hydrationRecorded)

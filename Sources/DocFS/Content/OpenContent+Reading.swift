@@ -39,6 +39,10 @@ extension OpenContent {
                     answer = .failure(.offline(reason))
                     break
                 }
+                if state.hasJustExpired(at: now, deadline: contents.deadline) {
+                    answer = .failure(.deadline)
+                    break
+                }
                 let ticket = state.ticket()
                 state.waiters[ticket] = Waiter(
                     offset: offset, length: length, since: now, ended: ended)
@@ -112,9 +116,15 @@ extension OpenContent {
     private func untilDeadline() -> UInt64? {
         let now = contents.clock.now()
         let deadline = contents.deadline
-        failWaiters(.deadline) { waiter, state in
+        let hasExpired: @Sendable (Waiter, State) -> Bool = { waiter, state in
             now >= max(waiter.since, state.lastProgress) + deadline
         }
+        state.withLock { state in
+            if state.waiters.values.contains(where: { hasExpired($0, state) }) {
+                state.lastExpiry = now
+            }
+        }
+        failWaiters(.deadline, where: hasExpired)
         let (pause, isStuck): (UInt64?, Bool) = state.withLock { state in
             let next = state.waiters.values.map { max($0.since, state.lastProgress) + deadline }
                 .min()

@@ -33,8 +33,10 @@ extension OpenContent {
     /// For who holds ``changes``.
     private func empty() throws(DocFSError) {
         let now = contents.clock.wallTime()
+        let base = state.withLock(\.base)
         try contents.change(ino) { (row, transaction) throws(DocFSError) in
             row.state = .current
+            row.basis = base ?? row.basis
             row.size = 0
             row.wanted = 0
             row.divergence = .written
@@ -48,6 +50,7 @@ extension OpenContent {
         // Dying here leaves a longer file under a row of no bytes: it is emptied when opened.
         try replaceFile()
         state.withLock { state in
+            state.base = nil
             state.size = 0
             state.wanted = 0
             state.here = RangeSet()

@@ -48,6 +48,9 @@ extension OpenContent {
         /// The bytes are not the source's any more.
         var isDiverged = false
 
+        /// What is written from now on was made from this revision, and the row does not say so
+        /// yet (S14a).
+        var base: Revision?
         /// The row knows that it is being written.
         var isNoted = false
         /// The time of the last write that the row does not have.
@@ -62,6 +65,8 @@ extension OpenContent {
         var nextTicket: UInt64 = 1
         /// When bytes arrived last, by the clock.
         var lastProgress: UInt64 = 0
+        /// When a read last ended for want of progress, by the clock.
+        var lastExpiry: UInt64?
         var isWatched = false
         /// A background thread is at work on it.
         var jobs = 0
@@ -81,6 +86,15 @@ extension OpenContent {
         /// Where a file lies that no row tells of: some bytes were fetched, none was written.
         var uselessFile: ContentPlace? {
             phase == .incomplete && !isDiverged && descriptor != nil ? place : nil
+        }
+
+        /// Whether a read would wait for what another one has just waited for in vain.
+        ///
+        /// The kernel asks several times for what it maps or reads ahead; all of it ends by one
+        /// deadline (S7).
+        func hasJustExpired(at now: UInt64, deadline: UInt64) -> Bool {
+            guard let lastExpiry else { return false }
+            return lastProgress < lastExpiry && now < lastExpiry + min(1_000_000_000, deadline / 20)
         }
 
         /// Nothing is going on that has to end before the content can be let go.

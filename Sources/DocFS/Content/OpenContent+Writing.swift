@@ -32,6 +32,15 @@ extension OpenContent {
 
     // MARK: The intent
 
+    /// What is written from now on was made from `revision`, not from what is here (S14a).
+    package func rebase(on revision: Revision) {
+        state.withLock { state in
+            state.base = revision
+            // The next write tells the row.
+            state.isNoted = false
+        }
+    }
+
     /// Counts a write that begins, after the row was told.
     func beginWrite() throws(DocFSError) {
         while !state.withLock({ $0.beginNotedWrite() }) {
@@ -54,12 +63,15 @@ extension OpenContent {
     ///
     /// For who holds ``changes``.
     private func note() throws(DocFSError) {
-        let (isComplete, source) = state.withLock { ($0.phase == .complete, $0.source) }
+        let (isComplete, source, base) = state.withLock { state in
+            (state.phase == .complete, state.source, state.base)
+        }
         let now = contents.clock.wallTime()
         try contents.change(ino) { (row, transaction) throws(DocFSError) in
             // The document has got another body since, and a new number with it.
             if row.state != .current, !row.wants(source) { throw .stale }
             row.divergence = .written
+            row.basis = base ?? row.basis
             row.generation += 1
             row.isUnflushed = true
             row.changed = now
@@ -72,8 +84,10 @@ extension OpenContent {
             }
             try transaction.markEdited(row)
         }
+        state.withLock { $0.base = nil }
         // A partial row without its file would be damage: the file is there from now on.
         if !isComplete { _ = try fileWhileChanging() }
+        contents.label(ino)
     }
 
     func wrote(_ range: Range<UInt64>) {

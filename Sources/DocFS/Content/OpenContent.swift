@@ -57,7 +57,9 @@ package final class OpenContent: Sendable {
         let size = try descriptor.map { (file) throws(DocFSError) in
             try Posix.status(of: file.number).size
         }
-        if let descriptor, size == row.size || row.isUnflushed {
+        if let descriptor, size == row.size || row.isUnflushed,
+            try contents.isTrue(descriptor, to: row)
+        {
             return enter(row, .complete, descriptor, size: size ?? 0)
         }
         if row.size == 0 {
@@ -96,7 +98,7 @@ package final class OpenContent: Sendable {
         written: RangeSet = RangeSet()
     ) {
         state.withLock { state in
-            state.scope = row.scope
+            state.scope = row.sourceScope ?? row.scope
             state.place = row.place
             state.descriptor = descriptor
             state.size = size
@@ -104,7 +106,8 @@ package final class OpenContent: Sendable {
             state.source = BodySource(row)
             state.written = RangeSet(written.intersection(0..<row.wanted))
             state.here = state.written
-            state.isDiverged = row.divergence == .written
+            // Nothing was written yet into what moved here as a placeholder from another container.
+            state.isDiverged = row.divergence == .written && row.state != .none
             state.isNoted = row.isUnflushed
             state.move(to: phase)
         }

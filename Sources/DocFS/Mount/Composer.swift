@@ -27,9 +27,12 @@ package struct Composer {
     }
 
     private func compose() throws(DocFSError) -> MountService.Composition {
-        let catalog = try openCatalog()
+        let device = try deviceIdentity()
         let plain = try directory(at: configuration.local)
-        let hidden = try HiddenFolder(in: plain)
+        let lost = LostCatalog(
+            state: state.directory, hidden: try HiddenFolder(in: plain, of: device))
+        let catalog = try openCatalog(lost)
+        let hidden = try HiddenFolder(in: plain, of: device)
         let contents = try Contents(
             catalog: catalog,
             files: ContentFiles(
@@ -38,12 +41,14 @@ package struct Composer {
         let local = try LocalScope(
             root: plain, hidden: HiddenFolder.name, invalidator: invalidator)
         let handles = OpenFiles()
+        let sights = Sights()
         let transfers = try Transfers(
             local: local, catalog: catalog, contents: contents, hidden: hidden,
             handles: handles, invalidator: invalidator, clock: clock)
         contents.setObserver(
-            CloudTreeObserver(invalidator: invalidator) { _ in transfers.lookAgain() })
-        let device = try deviceIdentity(catalog)
+            CloudTreeObserver(invalidator: invalidator, sights: sights) { _ in
+                transfers.lookAgain()
+            })
         var clouds: [CloudScope] = []
         var engines: [SyncEngine] = []
         for address in configuration.containers {
@@ -53,21 +58,16 @@ package struct Composer {
             clouds.append(
                 CloudScope(
                     scope: scope, catalog: catalog, contents: contents, handles: handles,
-                    clock: clock))
+                    sights: sights, clock: clock))
             engines.append(engine)
         }
         let namespace = Namespace(
             local: local, clouds: clouds, catalog: catalog, transfers: transfers,
             owner: getuid(), group: getgid(), born: clock.wallTime())
         try transfers.recover(clouds)
-        transfers.start()
-        OwnThread.start(name: "local-watch") {
-            while true {
-                local.checkOpenFiles()
-                usleep(400_000)
-            }
-        }
-        contents.sweep()
+        startBackground(local, contents, transfers)
+        Salvage(clouds: clouds, catalog: catalog, invalidator: invalidator, log: log)
+            .start(try lost.folders())
         for engine in engines { Task { await engine.start() } }
         let running = engines
         let control = try ControlDirectory(
@@ -84,34 +84,40 @@ package struct Composer {
         }
     }
 
+    /// What goes on beside requests for as long as the daemon runs.
+    private func startBackground(
+        _ local: LocalScope, _ contents: Contents, _ transfers: Transfers
+    ) {
+        transfers.start()
+        OwnThread.start(name: "local-watch") {
+            while true {
+                local.checkOpenFiles()
+                usleep(400_000)
+            }
+        }
+        contents.sweep()
+    }
+
     /// Opens the catalog.
     ///
-    /// A damaged one is put aside with all contents, so that nothing is lost, and a new one is
-    /// filled from the container.
-    private func openCatalog() throws(DocFSError) -> Catalog {
+    /// A damaged one is put aside with all contents, so that nothing is lost, and so are contents
+    /// without a catalog; a new one is filled from the container.
+    private func openCatalog(_ lost: LostCatalog) throws(DocFSError) -> Catalog {
         let path = state.path + "/catalog.sqlite"
+        var reason = "it is missing"
         do throws(DocFSError) {
-            return try Catalog(path: path)
-        } catch .corrupt(let reason) {
-            let aside = "damaged-\(clock.wallTime().seconds)"
-            log.error(
-                """
-                the catalog is damaged (\(reason)): it and all contents are kept in \
-                \(state.path)/\(aside), and the catalog is rebuilt from the container
-                """)
-            try Posix.makeDirectory(
-                at: state.directory.number, Array(aside.utf8), mode: 0o700)
-            for name in ["catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm", "contents"] {
-                do throws(DocFSError) {
-                    try Posix.rename(
-                        at: state.directory.number, Array(name.utf8),
-                        to: state.directory.number, Array("\(aside)/\(name)".utf8))
-                } catch .notFound {
-                    continue
-                }
-            }
-            return try Catalog(path: path)
+            if try !lost.isMissing() { return try Catalog(path: path) }
+        } catch .corrupt(let words) {
+            reason = words
         }
+        let aside = try lost.putAside(at: clock.wallTime())
+        log.error(
+            """
+            the catalog is damaged (\(reason)): what there is of it and all contents are kept in \
+            \(state.path)/\(aside), it is rebuilt from the container, and edits that were not \
+            sent are brought back
+            """)
+        return try Catalog(path: path)
     }
 
     /// A container of another layout is refused at the start, where somebody reads the message.
@@ -120,7 +126,8 @@ package struct Composer {
     private func refuseOtherLayouts() throws(DocFSError) {
         for address in configuration.containers {
             let container = Container(
-                store: FolderStore(path: address.folder), device: DeviceID(high: 0, low: 0),
+                store: FolderStore(path: address.folder, most: .none),
+                device: DeviceID(high: 0, low: 0),
                 deviceName: configuration.device)
             let verdict = Mutex<DocFSError?>(nil)
             let done = Monitor(false)
@@ -154,16 +161,18 @@ package struct Composer {
         return try Posix.open(path: path, flags: O_RDONLY | O_DIRECTORY)
     }
 
-    private func deviceIdentity(_ catalog: Catalog) throws(DocFSError) -> DeviceID {
-        try catalog.write { (write) throws(DocFSError) in
-            if let known = try write.read.fact("device"), let id = DeviceID(bytes: known) {
-                return id
-            }
-            var random = SystemRandomNumberGenerator()
-            let id = DeviceID(using: &random)
-            try write.setFact("device", id.bytes)
+    /// Kept beside the catalog, and not in it: it outlives a lost one.
+    private func deviceIdentity() throws(DocFSError) -> DeviceID {
+        let name = Array("device".utf8)
+        if let known = state.contents(of: name),
+            let id = DeviceID(text: String(decoding: known.prefix(32), as: UTF8.self))
+        {
             return id
         }
+        var random = SystemRandomNumberGenerator()
+        let id = DeviceID(using: &random)
+        try state.replace(name, with: Array("\(id)\n".utf8))
+        return id
     }
 
     private func scopeRecord(_ address: ContainerAddress, _ catalog: Catalog)

@@ -301,6 +301,35 @@ package enum Posix {
         return length - left
     }
 
+    /// Copies up to `length` bytes at `offset` to the same place of another file: in the kernel
+    /// where the filesystems let it, else by reading and writing.
+    ///
+    /// Returns the bytes copied: fewer at the source's end only.
+    package static func copy(
+        from source: Int32, to destination: Int32, at offset: UInt64, length: UInt64
+    ) throws(DocFSError) -> UInt64 {
+        do throws(DocFSError) {
+            return try copyRange(
+                from: source, at: offset, to: destination, at: offset, length: length)
+        } catch  where isUnsupported(error) {
+            let buffer = UnsafeMutableRawBufferPointer.allocate(
+                byteCount: Int(min(length, 1 << 20)), alignment: 4096)
+            defer { buffer.deallocate() }
+            var done: UInt64 = 0
+            while done < length {
+                let part = UnsafeMutableRawBufferPointer(
+                    rebasing: buffer[..<Int(min(UInt64(buffer.count), length - done))])
+                let count = try read(source, into: part, at: offset + done)
+                try write(
+                    destination, UnsafeRawBufferPointer(rebasing: part[..<count]),
+                    at: offset + done)
+                done += UInt64(count)
+                if count < part.count { break }
+            }
+            return done
+        }
+    }
+
     package static func truncate(_ descriptor: Int32, to size: UInt64) throws(DocFSError) {
         try check { ftruncate(descriptor, off_t(size)) }
     }

@@ -5,18 +5,20 @@ struct CloudRename {
     let now: Timestamp
     let from: LocalItem
     let to: LocalItem
+    let caller: Caller
     /// Placeholders that left the store's tree: their bytes are wanted here.
     var toHydrate: [Int64] = []
 
     init(
         scope: CloudScope, transaction: CatalogWriter, now: Timestamp, from: LocalItem,
-        to: LocalItem
+        to: LocalItem, caller: Caller
     ) {
         self.scope = scope
         self.transaction = transaction
         self.now = now
         self.from = from
         self.to = to
+        self.caller = caller
     }
 
     /// A directory can neither move below itself nor be replaced by what is below it.
@@ -37,6 +39,9 @@ struct CloudRename {
 
     mutating func move(_ row: LocalItem, as name: Name) throws(DocFSError) {
         var moved = row
+        // A conflict version under any other name is a document of its own (S17). One that the
+        // store has keeps its mark for the settle time, in case it is being saved.
+        if row.conflictOf != nil, try !isStored(row) { moved.conflictOf = nil }
         try place(&moved, as: name, in: to)
         try transaction.update(moved)
         try transaction.markEdited(moved)
@@ -63,6 +68,9 @@ struct CloudRename {
         }
         try transaction.update(moved)
         try transaction.markEdited(moved)
+        if takesOver, row.conflictOf == other.item {
+            try transaction.addChoice(for: other.item, scope: other.scope)
+        }
         try touchParents(row)
         if row.isDirectory { try scope.touch(to, links: -1, now, transaction) }
     }
@@ -109,7 +117,7 @@ struct CloudRename {
     private func takeOver(_ other: LocalItem, by row: inout LocalItem) {
         row.item = other.item
         row.conflictOf = other.conflictOf
-        row.basis = other.basis
+        row.basis = scope.sights.base(of: other.item, for: caller.thread) ?? other.basis
         row.isExcluded = false
         if row.pin == .inherited { row.pin = other.pin }
         // The bytes of another stored body, or bytes that no store has.

@@ -7,7 +7,9 @@ extension CloudScope {
         of number: FileNumber, _ change: AttributeChange, through file: OpenFile? = nil,
         caller: Caller
     ) throws(DocFSError) -> LookupResult {
-        if let size = change.size { try setSize(of: number, size, through: file) }
+        if let size = change.size {
+            try setSize(of: number, size, through: file, caller)
+        }
         // What was written before must not move the time that is set now.
         if change.modified != .keep { try contents.flush(number.row) }
         let now = clock.wallTime()
@@ -47,15 +49,16 @@ extension CloudScope {
         return row
     }
 
-    private func setSize(of number: FileNumber, _ size: UInt64, through file: OpenFile?)
-        throws(DocFSError)
-    {
+    private func setSize(
+        of number: FileNumber, _ size: UInt64, through file: OpenFile?, _ caller: Caller
+    ) throws(DocFSError) {
         if let content = file?.content { return try content.setSize(size) }
         let row = try row(number)
         if row.isDirectory { throw .isDirectory }
         guard row.isFile else { throw .invalidArgument }
         let (content, _) = try contents.open(row.ino, forWriting: true)
         defer { contents.close(content, forWriting: true) }
+        if let base = sights.base(of: row.item, for: caller.thread) { content.rebase(on: base) }
         try content.setSize(size)
     }
 }

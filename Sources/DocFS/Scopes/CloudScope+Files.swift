@@ -8,7 +8,12 @@ extension CloudScope {
     {
         let empties = flags & O_TRUNC != 0
         let isWritable = flags & O_ACCMODE != O_RDONLY || empties
-        let (content, _) = try contents.open(number.row, forWriting: isWritable)
+        let (content, row) = try contents.open(number.row, forWriting: isWritable)
+        if empties || flags & O_ACCMODE == O_WRONLY {
+            if let base = sights.base(of: row.item, for: caller.thread) { content.rebase(on: base) }
+        } else {
+            sights.opened(row.item, under: row.ino, by: caller.thread)
+        }
         do throws(DocFSError) {
             if empties { try content.setSize(0) }
         } catch {

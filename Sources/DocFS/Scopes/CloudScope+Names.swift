@@ -64,11 +64,23 @@ extension CloudScope {
             row.isExcluded =
                 directory.isExcluded || row.kind == nil || Scratch.matches(name)
             prepare(&row)
+            row.basis = try outdatedBase(of: name, in: directory, for: caller, transaction.read)
             row.ino = try transaction.insert(row)
             try touch(directory, links: row.isDirectory ? 1 : 0, now, transaction)
             try transaction.markEdited(row)
             return row
         }
+    }
+
+    /// What the caller's new file is made from, where it is a save over a document that another
+    /// device has changed since the caller saw it (S14a).
+    func outdatedBase(
+        of name: Name, in directory: LocalItem, for caller: Caller, _ read: CatalogReader
+    ) throws(DocFSError) -> Revision? {
+        if sights.areCurrent { return nil }
+        let parent = directory.ino == rootIno ? ItemID.root : directory.item
+        guard let stored = try read.remoteChild(name, of: parent, scope: id) else { return nil }
+        return sights.base(of: stored, for: caller.thread)
     }
 
     /// The mode without what no file here keeps: set-id bits (S31).

@@ -6,15 +6,16 @@ extension CloudScope {
     ) throws(DocFSError) {
         try check(newName, in: newParent)
         let now = clock.wallTime()
-        let (replaced, toHydrate) = try catalog.write {
-            (transaction) throws(DocFSError) -> (Int64?, [Int64]) in
+        let (moved, replaced, toHydrate) = try catalog.write {
+            (transaction) throws(DocFSError) -> (LocalItem, Int64?, [Int64]) in
             let read = transaction.read
             let from = try directory(parent, in: read)
             let to = try directory(newParent, in: read)
             guard let row = try read.child(name, of: from.ino) else { throw .notFound }
             let other = try read.child(newName, of: to.ino)
             var move = CloudRename(
-                scope: self, transaction: transaction, now: now, from: from, to: to)
+                scope: self, transaction: transaction, now: now, from: from, to: to,
+                caller: caller)
             // In this order, as Linux finds them.
             if mode == .noReplace && other != nil { throw .exists }
             if mode == .exchange && other == nil { throw .notFound }
@@ -23,16 +24,17 @@ extension CloudScope {
                 try move.refuseLoop(
                     other, into: from, error: mode == .exchange ? .invalidArgument : .notEmpty)
             }
-            guard other?.ino != row.ino else { return (nil, []) }
+            guard other?.ino != row.ino else { return (row, nil, []) }
             switch (mode, other) {
             case (.exchange, let other?): try move.exchange(row, other)
             case (_, let other?):
                 try move.replace(other, by: row, as: newName)
-                return (other.ino, move.toHydrate)
+                return (row, other.ino, move.toHydrate)
             case (_, nil): try move.move(row, as: newName)
             }
-            return (nil, move.toHydrate)
+            return (row, nil, move.toHydrate)
         }
+        contents.renamed(moved)
         if let replaced { contents.unlinked(replaced) }
         for ino in toHydrate { try? contents.hydrate(ino) }
     }

@@ -26,12 +26,13 @@ package final class CloudScope: Sendable {
     let clock: any SyncClock
     /// The handles that are open on documents of cloud scopes.
     let handles: OpenFiles
+    let sights: Sights
     private let random: Mutex<any RandomNumberGenerator & Sendable>
 
     /// - Parameter random: where the identities of new items are drawn from.
     package init(
         scope: ScopeRecord, catalog: Catalog, contents: Contents, handles: OpenFiles,
-        clock: any SyncClock,
+        sights: Sights, clock: any SyncClock,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         id = scope.id
@@ -40,6 +41,7 @@ package final class CloudScope: Sendable {
         self.catalog = catalog
         self.contents = contents
         self.handles = handles
+        self.sights = sights
         self.clock = clock
         self.random = Mutex(random)
     }

@@ -1,13 +1,16 @@
 /// Carries what syncing changed to the kernel.
 package final class CloudTreeObserver: LocalTreeObserver {
     private let invalidator: any KernelInvalidator
+    private let sights: Sights
     private let departed: @Sendable (_ ino: Int64) -> Void
 
     /// - Parameter departed: is told that a document on its way to `Local/` may be brought there.
     package init(
-        invalidator: any KernelInvalidator, departed: @escaping @Sendable (_ ino: Int64) -> Void
+        invalidator: any KernelInvalidator, sights: Sights,
+        departed: @escaping @Sendable (_ ino: Int64) -> Void
     ) {
         self.invalidator = invalidator
+        self.sights = sights
         self.departed = departed
     }
 
@@ -25,6 +28,10 @@ package final class CloudTreeObserver: LocalTreeObserver {
 
     package func described(ino: Int64) {
         invalidator.attributesChanged(of: FileNumber(row: ino))
+    }
+
+    package func replaced(item: ItemID, basis: Revision, by ino: Int64) {
+        sights.outdate(item, basis, unless: ino)
     }
 
     package func departureReady(ino: Int64) { departed(ino) }

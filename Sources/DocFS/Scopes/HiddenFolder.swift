@@ -2,6 +2,9 @@ internal import Glibc
 
 /// The folder at the top of Local's directory that is never shown: contents of documents that
 /// moved from `Local/` to a cloud scope lie there, so that nothing is copied (S24).
+///
+/// In it each state directory has a folder of its own, for two that share one `Local/` one after
+/// the other.
 package struct HiddenFolder: Sendable {
     /// Its name at the top of `Local/`.
     package static let name = Name(".docfs")
@@ -10,12 +13,32 @@ package struct HiddenFolder: Sendable {
     package let contents: Descriptor
     /// What is on its way from one scope to another.
     let moving: Descriptor
+    private let folder: Descriptor
 
     /// Opens the folder below `local`, made when it is missing (0700).
-    package init(in local: Descriptor) throws(DocFSError) {
-        let folder = try Self.directory(Self.name.bytes, in: local)
-        contents = try Self.directory(Array("contents".utf8), in: folder)
+    package init(in local: Descriptor, of device: DeviceID) throws(DocFSError) {
+        let all = try Self.directory(Self.name.bytes, in: local)
+        folder = try Self.directory(Array(device.description.utf8), in: all)
+        contents = try Self.directory(Self.contentsName, in: folder)
         moving = try Self.directory(Array("moving".utf8), in: folder)
+    }
+
+    private static let contentsName = Array("contents".utf8)
+
+    /// Gives the content files another name: the next one who opens the folder finds none.
+    func putAside(as name: [UInt8]) throws(DocFSError) {
+        try Posix.rename(at: folder.number, Self.contentsName, to: folder.number, name)
+    }
+
+    /// The directories that were put aside under such names.
+    func folders(startingWith prefix: [UInt8]) throws(DocFSError) -> [Descriptor] {
+        var found: [Descriptor] = []
+        for name in try DirectoryStream.names(at: folder.number)
+        where name.bytes.starts(with: prefix) {
+            found.append(
+                try Posix.open(at: folder.number, name.bytes, flags: Posix.directoryFlags))
+        }
+        return found
     }
 
     private static func directory(_ name: [UInt8], in parent: Descriptor) throws(DocFSError)

@@ -18,7 +18,8 @@ extension Transfers {
             if row.isDirectory {
                 moved += try adoptTree(row, scope).filter { below.contains($0.0) }
             }
-            try settle(row, as: move.newName, in: move.newParent, exchange, scope)
+            try settle(
+                row, as: move.newName, in: move.newParent, exchange, scope, caller: move.caller)
         } catch {
             try putBack(row, move)
             throw error
@@ -226,14 +227,15 @@ extension Transfers {
     /// What has the name goes to `exchange`, or is replaced.
     func settle(
         _ row: LocalItem, as name: Name, in parent: FileNumber, _ exchange: DiskPlace?,
-        _ scope: CloudScope
+        _ scope: CloudScope, caller: Caller
     ) throws(DocFSError) {
         let now = clock.wallTime()
         let replaced = try catalog.write { (write) throws(DocFSError) -> Int64? in
             guard let row = try write.read.local(row.ino) else { throw .stale }
             let parent = try scope.directory(parent, in: write.read)
             var rename = CloudRename(
-                scope: scope, transaction: write, now: now, from: parent, to: parent)
+                scope: scope, transaction: write, now: now, from: parent, to: parent,
+                caller: caller)
             let other = try write.read.child(name, of: parent.ino)
             if let other, let exchange {
                 try depart(other, from: parent, to: exchange, scope, write)
@@ -249,6 +251,7 @@ extension Transfers {
             return exchange == nil ? other?.ino : nil
         }
         CrashPoint.reached(.importNamed)
+        contents.labelTree(row.ino)
         if let replaced { contents.unlinked(replaced) }
         clearHidden(Self.hiddenName(row.ino))
         if exchange != nil { arrivals.wake() }

@@ -60,9 +60,7 @@ extension Transfers {
                 place.name = child.name
                 try depart(child, to: place, write)
             }
-            try write.removeIncoming(ino: row.ino)
-            try write.delete(row.ino)
-            try write.markEdited(row)
+            try letGo(row, write)
         }
         CrashPoint.reached(.arrivalDirectoryFinished)
         incomingCount.subtract(1, ordering: .relaxed)
@@ -97,14 +95,22 @@ extension Transfers {
 
     func finish(_ entry: IncomingEntry, row: LocalItem?) throws(DocFSError) {
         try catalog.write { (write) throws(DocFSError) in
+            if let row { try letGo(row, write) }
             try write.removeIncoming(ino: entry.ino)
-            guard let row else { return }
-            try write.delete(row.ino)
-            try write.markEdited(row)
         }
         CrashPoint.reached(.arrivalFinished)
         incomingCount.subtract(1, ordering: .relaxed)
         if let row, row.isFile { contents.discard(row) }
+    }
+
+    /// The row has become a file in `Local/`; its item goes from the store.
+    private func letGo(_ row: LocalItem, _ write: CatalogWriter) throws(DocFSError) {
+        try write.removeIncoming(ino: row.ino)
+        try write.delete(row.ino)
+        if try write.read.state(.base, of: row.item, scope: row.scope) != nil {
+            try write.addHandover(of: row.item, scope: row.scope, ino: row.ino)
+        }
+        try write.markEdited(row)
     }
 
     // MARK: Links, pipes and sockets

@@ -182,7 +182,6 @@ extension Transfers {
         guard hasIncoming else { return false }
         return try arrivals.whileNoneLands { () throws(DocFSError) in
             guard let row = try incoming(move.name, in: move.parent) else { return false }
-            guard row.scope == scope.id else { throw .otherFilesystem }
             if move.mode == .exchange { throw .busy }
             let replaced = try takeBack(row, move, to: scope)
             incomingCount.subtract(1, ordering: .relaxed)
@@ -202,8 +201,10 @@ extension Transfers {
             let other = try write.read.child(move.newName, of: parent.ino)
             try refuse(row, over: other, move, write.read)
             row.isDeparting = false
+            if row.scope != scope.id { try handOver(&row, to: scope, write) }
             var rename = CloudRename(
-                scope: scope, transaction: write, now: now, from: parent, to: parent)
+                scope: scope, transaction: write, now: now, from: parent, to: parent,
+                caller: move.caller)
             if let other {
                 try rename.replace(other, by: row, as: move.newName)
             } else {
@@ -213,15 +214,5 @@ extension Transfers {
             try write.removeIncoming(ino: row.ino)
             return other?.ino
         }
-    }
-
-    /// Between two containers: not in one step.
-    ///
-    /// The caller copies and removes, and the bytes stay on this device until the other container
-    /// has them.
-    func moveAcross(_ move: Move, from scope: CloudScope, to newScope: CloudScope)
-        throws(DocFSError)
-    {
-        throw .otherFilesystem
     }
 }

@@ -21,8 +21,10 @@ extension Transfers {
         }
         try takeMode(of: row)
         if row.isDirectory { _ = try adoptTree(row, scope) }
+        let nobody = Caller(user: row.owner, group: row.group, thread: 0)
         try settle(
-            row, as: entry.name, in: FileNumber(row: entry.parent), entry.exchange, scope)
+            row, as: entry.name, in: FileNumber(row: entry.parent), entry.exchange, scope,
+            caller: nobody)
     }
 
     /// A file that has its name in `Local/` already is finished before anybody can write into the

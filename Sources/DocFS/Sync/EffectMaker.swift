@@ -14,6 +14,8 @@ struct EffectMaker {
     let operation: OperationID
     /// `YYYY-MM-DD`, for the trash.
     let day: String
+    /// For a conflict version that is made.
+    let sibling: Sibling
 
     /// - Parameter snapshot: the bytes to be sent, for a file that is created or replaced and whose
     ///   body the store does not have.
@@ -24,6 +26,7 @@ struct EffectMaker {
         case .move: try move(trio)
         case .describe: try describe(trio)
         case .remove: try remove(trio)
+        case .sendAside: try sendAside(trio, snapshot)
         default: .blocked
         }
     }
@@ -65,6 +68,40 @@ struct EffectMaker {
                 source: try source(of: row)))
     }
 
+    /// The bytes of an open document go to the conflict version that stands in for it, made now or
+    /// earlier (S9).
+    private func sendAside(_ trio: Trio, _ snapshot: Snapshot?) throws(DocFSError) -> Outcome {
+        guard let local = trio.local, let row = trio.row, let remote = trio.remote,
+            let content = content(row, local, snapshot),
+            let directory = try read.remotePath(of: remote.parent, scope: scope.id)
+        else { return .blocked }
+        let item = try read.standIn(for: trio.item, scope: scope.id)?.sibling ?? sibling.item
+        let source = try source(of: row)
+        if let before = try read.state(.remote, of: item, scope: scope.id) {
+            guard let revision = before.content.revision,
+                let path = try read.remotePath(of: item, scope: scope.id)
+            else { return .blocked }
+            var after = before
+            after.content = content
+            after.metadata = local.metadata
+            return .effect(
+                Effect(
+                    verb: .replace, operation: operation, item: item, before: Place(of: before),
+                    after: after, kind: .file, path: path,
+                    keep: ContainerLayout.version(of: item, revision), source: source))
+        }
+        let name = try sibling.name(for: remote.name) { (name) throws(DocFSError) in
+            try read.remoteChild(name, of: remote.parent, scope: scope.id) != nil
+        }
+        let after = ItemState(
+            parent: remote.parent, name: name, metadata: local.metadata, content: content,
+            conflictOf: remote.conflictOf ?? trio.item)
+        return .effect(
+            Effect(
+                verb: .create, operation: operation, item: item, before: nil, after: after,
+                kind: .file, path: directory.appending(name), source: source))
+    }
+
     private func move(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard let local = trio.local, let remote = trio.remote,
             let path = try read.remotePath(of: trio.item, scope: scope.id)
@@ -75,6 +112,7 @@ struct EffectMaker {
         var after = remote
         after.parent = local.parent
         after.name = local.name
+        after.conflictOf = local.conflictOf
         if let taken = try read.remoteChild(local.name, of: local.parent, scope: scope.id),
             taken != trio.item
         {

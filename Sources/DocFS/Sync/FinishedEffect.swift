@@ -4,4 +4,9 @@ struct FinishedEffect {
     /// `nil` for what another program did in the store.
     var verb: Effect.Verb?
     var sent: SentBody?
+    /// The item that was planned, where that is not the change's own: an open document whose bytes
+    /// went to a conflict version (S9).
+    var document: ItemID?
+
+    var planned: ItemID { document ?? change.item }
 }

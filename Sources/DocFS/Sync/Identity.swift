@@ -28,8 +28,9 @@ struct Identity {
         else { return [] }
         let other = new.item
         new.item = item
-        // A restored or copied body keeps the base of what it replaces.
-        new.basis = old?.basis ?? base.content.revision
+        // A restored or copied body keeps the base of what it replaces, unless who made it had
+        // seen an earlier one (S14a).
+        new.basis = new.basis ?? old?.basis ?? base.content.revision
         new.conflictOf = base.conflictOf
         if new.divergence == .none { new.divergence = .written }
         try write.update(new)

@@ -21,7 +21,7 @@ struct LocalApplier {
     let newItem: () -> ItemID
     /// Digests that were computed already.
     let digest: (LocalItem) -> Digest?
-    private(set) var notices: [LocalNotice] = []
+    var notices: [LocalNotice] = []
     private(set) var claims: [Int64] = []
     private(set) var events: [DocumentEvent] = []
     /// Items whose row was put aside to make room and that go on in this transaction.
@@ -41,7 +41,7 @@ struct LocalApplier {
         self.digest = digest
     }
 
-    private var read: CatalogReader { write.read }
+    var read: CatalogReader { write.read }
 
     // MARK: Steps
 
@@ -60,7 +60,8 @@ struct LocalApplier {
         case .redescribe: return try redescribe(trio)
         case .hide: return try hide(trio)
         case .divert: return try divert(trio)
-        case .rest, .wait, .create, .replace, .move, .describe, .remove: return .blocked
+        case .rest, .wait, .create, .replace, .move, .describe, .remove, .sendAside:
+            return .blocked
         }
     }
 
@@ -78,15 +79,15 @@ struct LocalApplier {
         }
     }
 
-    private func trio(_ item: ItemID) throws(DocFSError) -> Trio {
+    func trio(_ item: ItemID) throws(DocFSError) -> Trio {
         try Trio(item, scope: scope, in: read, replica: replica, digest: digest)
     }
 
-    private func setBase(_ item: ItemID, _ state: ItemState?) throws(DocFSError) {
+    func setBase(_ item: ItemID, _ state: ItemState?) throws(DocFSError) {
         try write.setState(.base, of: item, scope: scope.id, to: state)
     }
 
-    private mutating func claim(_ row: LocalItem) -> Bool {
+    mutating func claim(_ row: LocalItem) -> Bool {
         if claims.contains(row.ino) { return true }
         guard replica.claim(row.ino) else { return false }
         claims.append(row.ino)
@@ -107,6 +108,7 @@ struct LocalApplier {
     static func rebase(_ row: inout LocalItem, onto state: ItemState, item: ItemID) {
         row.basis = state.content.revision
         row.divergence = .none
+        row.sourceScope = nil
         row.sourceItem = item
         row.sourceRevision = state.content.revision
         if case .file(let body) = state.content {
@@ -123,7 +125,7 @@ struct LocalApplier {
         return .done
     }
 
-    private mutating func show(_ trio: Trio) throws(DocFSError) -> Outcome {
+    mutating func show(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard let remote = trio.remote,
             let parent = try showDirectory(remote.parent, depth: 0)
         else { return .blocked }
@@ -178,7 +180,7 @@ struct LocalApplier {
 
     /// The row of a directory that the store has, shown first where it is not; `nil` when it
     /// cannot be now.
-    private mutating func showDirectory(_ item: ItemID, depth: Int) throws(DocFSError) -> Int64? {
+    mutating func showDirectory(_ item: ItemID, depth: Int) throws(DocFSError) -> Int64? {
         if item == .root { return scope.root }
         if let row = try read.local(item: item, scope: scope.id) {
             return row.isDirectory ? row.ino : nil
@@ -222,13 +224,11 @@ struct LocalApplier {
         fresh.changed = now
         fresh.place = .state
         fresh.generation = 0
-        row.parent = nil
-        row.links = 0
-        try write.update(row)
-        try write.insert(fresh)
+        try unlink(&row, from: parent)
+        let ino = try write.insert(fresh)
         base.content = remote.content
         try setBase(trio.item, base)
-        notices.append(.unlinked(parent: parent, name: row.name, ino: row.ino))
+        notices.append(.replaced(item: trio.item, basis: row.basis ?? Revision(""), by: ino))
         notices.append(.entryChanged(parent: parent, name: row.name))
         try post(.changed, trio.item, remote)
         return .done
@@ -316,32 +316,23 @@ struct LocalApplier {
         guard var row = trio.row, let parent = row.parent, claim(row) else { return .blocked }
         if row.isDirectory, try read.hasChildren(row.ino) { return .blocked }
         if let base = trio.base { try post(.deleted, trio.item, base) }
-        row.parent = nil
-        row.links = 0
-        try write.update(row)
+        try unlink(&row, from: parent)
         if row.isDirectory { try changeLinks(of: parent, by: -1) }
         try setBase(trio.item, nil)
-        notices.append(.unlinked(parent: parent, name: row.name, ino: row.ino))
+        try write.removeChoice(for: trio.item, scope: scope.id)
         return .done
     }
 
-    /// S16: the store's version keeps the name, the one here goes on beside it.
-    private mutating func divert(_ trio: Trio) throws(DocFSError) -> Outcome {
-        guard var row = trio.row, row.parent != nil, let remote = trio.remote, claim(row) else {
-            return .blocked
-        }
-        let sibling = newItem()
-        row.item = sibling
-        row.basis = nil
-        try setAside(row, asVersionOf: remote.conflictOf ?? trio.item)
-        try setBase(trio.item, nil)
-        try post(.conflict, trio.item, remote)
-        return try show(self.trio(trio.item))
+    mutating func unlink(_ row: inout LocalItem, from parent: Int64) throws(DocFSError) {
+        row.parent = nil
+        row.links = 0
+        try write.update(row)
+        notices.append(.unlinked(parent: parent, name: row.name, ino: row.ino))
     }
 
     // MARK: Room for a name
 
-    private enum Room {
+    enum Room {
         case free
         /// What was here turned out to be the item itself.
         case merged
@@ -349,7 +340,7 @@ struct LocalApplier {
     }
 
     /// Makes `name` free in `parent` for `item`, whose place the store decided.
-    private mutating func makeRoom(
+    mutating func makeRoom(
         _ name: Name, in parent: Int64, for item: ItemID, _ remote: ItemState
     ) throws(DocFSError) -> Room {
         guard let row = try read.child(name, of: parent), row.item != item else { return .free }
@@ -408,7 +399,7 @@ struct LocalApplier {
     }
 
     /// Gives a row a name that nobody has.
-    private mutating func setAside(_ row: LocalItem, asVersionOf item: ItemID?)
+    mutating func setAside(_ row: LocalItem, asVersionOf item: ItemID?)
         throws(DocFSError)
     {
         guard let parent = row.parent else { return }
@@ -416,10 +407,9 @@ struct LocalApplier {
         let oldName = row.name
         var plain = oldName
         if let first = plain.bytes.first, first == 0 { plain = Name(plain.bytes.dropFirst(33)) }
-        for attempt in 0... {
-            row.name = SiblingName.make(
-                for: plain, device: settings.deviceName, time: now, attempt: attempt)
-            if try read.child(row.name, of: parent) == nil { break }
+        let sibling = Sibling(item: row.item, device: settings.deviceName, time: now)
+        row.name = try sibling.name(for: plain) { (name) throws(DocFSError) in
+            try read.child(name, of: parent) != nil
         }
         row.conflictOf = item
         row.changed = now
@@ -446,7 +436,7 @@ struct LocalApplier {
         try write.update(row)
     }
 
-    private mutating func post(_ kind: DocumentEvent.Kind, _ item: ItemID, _ state: ItemState)
+    mutating func post(_ kind: DocumentEvent.Kind, _ item: ItemID, _ state: ItemState)
         throws(DocFSError)
     {
         guard state.kind != .directory || kind == .moved || kind == .deleted else { return }

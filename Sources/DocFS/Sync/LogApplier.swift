@@ -72,7 +72,7 @@ struct LogApplier {
         let item = change.item
         guard let after = change.after else {
             try write.setState(.base, of: item, scope: scope.id, to: nil)
-            return
+            return try write.removeHandover(of: item, scope: scope.id)
         }
         var base = try write.read.state(.base, of: item, scope: scope.id) ?? after
         switch verb {

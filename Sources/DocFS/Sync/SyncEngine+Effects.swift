@@ -22,7 +22,7 @@ extension SyncEngine {
         var snapshot: Snapshot?
         let row = try trio(item).row
         if let row, row.isFile, row.divergence != .stored,
-            planned == .create || planned == .replace
+            [.create, .replace, .sendAside].contains(planned)
         {
             snapshot = try await takeSnapshot(of: row)
         }
@@ -40,11 +40,14 @@ extension SyncEngine {
             change = settled
         } catch {
             try forget(effect)
-            if Self.isRefusal(error) { return try refused(effect) }
+            if Self.isRefusal(error) { return try refused(effect, of: item) }
             throw error
         }
         CrashPoint.reached(.effectDone)
-        finished.append(FinishedEffect(change: change, verb: effect.verb, sent: sent))
+        finished.append(
+            FinishedEffect(
+                change: change, verb: effect.verb, sent: sent,
+                document: effect.item == item ? nil : item))
     }
 
     private func trio(_ item: ItemID) throws(DocFSError) -> Trio {
@@ -62,6 +65,8 @@ extension SyncEngine {
         let scope = scope
         let replica = replica
         let operation = OperationID(using: &random)
+        let sibling = Sibling(
+            item: ItemID(using: &random), device: settings.deviceName, time: clock.wallTime())
         let day = String(SiblingName.text(of: clock.wallTime()).prefix(10))
         let outcome = try write { (write) throws(DocFSError) -> EffectMaker.Outcome in
             let trio = try Trio(
@@ -70,13 +75,21 @@ extension SyncEngine {
                 snapshot == nil || trio.row?.generation == snapshot?.generation
             else { return .blocked }
             let maker = EffectMaker(
-                read: write.read, scope: scope, operation: operation, day: day)
+                read: write.read, scope: scope, operation: operation, day: day,
+                sibling: sibling)
             let outcome = try maker.make(planned, for: trio, snapshot: snapshot)
             if case .effect(let effect) = outcome {
                 try write.addJournal(
                     JournalEntry(
-                        operation: operation, scope: scope.id, item: item,
+                        operation: operation, scope: scope.id, item: effect.item,
                         effect: ContainerCoding.encode(effect)))
+                if effect.item != item, let row {
+                    let known = try write.read.standIn(for: item, scope: scope.id)
+                    try write.setStandIn(
+                        known
+                            ?? StandIn(document: item, sibling: effect.item, ino: row.ino),
+                        scope: scope.id)
+                }
             }
             return outcome
         }
@@ -124,10 +137,10 @@ extension SyncEngine {
     /// The store has moved on.
     ///
     /// That is no conflict yet: first the log is read, and what no record tells of is looked at.
-    private func refused(_ effect: Effect) throws(DocFSError) {
-        inFlight.remove(effect.item)
-        let count = (failures[effect.item] ?? 0) + 1
-        failures[effect.item] = count
+    private func refused(_ effect: Effect, of item: ItemID) throws(DocFSError) {
+        inFlight.remove(item)
+        let count = (failures[item] ?? 0) + 1
+        failures[item] = count
         inbox.tell { contents in
             contents.logGrew = true
             contents.suspects.insert(effect.path)
@@ -135,7 +148,7 @@ extension SyncEngine {
                 contents.suspects.insert(destination)
             }
         }
-        retry(effect.item, after: Self.delay(count, from: 20_000_000, to: 5_000_000_000))
+        retry(item, after: Self.delay(count, from: 20_000_000, to: 5_000_000_000))
     }
 
     /// An effect failed; what is here stays, and is tried again (S32).

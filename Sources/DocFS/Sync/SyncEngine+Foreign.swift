@@ -8,8 +8,6 @@ extension SyncEngine {
     /// How long a missing object may be one that its mover has yet to record, in nanoseconds: a
     /// device moves or removes first and records then.
     private static let goneLease: UInt64 = 800_000_000
-    /// More deletes than this at once, if they are more than half of all, wait for the user (S23).
-    static let deleteLimit = 500
 
     /// Looks at paths where the store may have changed.
     func examine(_ paths: Set<ItemPath>) async throws(DocFSError) {
@@ -33,9 +31,12 @@ extension SyncEngine {
         guard !missing.isEmpty else { return }
         let moment = lastMissing + Self.goneLease
         guard clock.now() >= moment else { return wake(at: moment) }
-        var gone: [(ItemPath, ItemID)] = []
-        for path in missing.keys.sorted() {
-            if let item = try await examine(path) { gone.append((path, item)) }
+        var gone: [ItemPath: ItemID] = [:]
+        for path in missing.keys.sorted() { gone[path] = try await examine(path) }
+        if gone.count > Self.few, lastLook.moment < lastMissing {
+            // All that is missing is counted together, whether its event has come yet or not.
+            try await lookAtEverything()
+            return wake(at: clock.now())
         }
         missing.removeAll()
         try await adopt(gone: gone)
@@ -45,6 +46,7 @@ extension SyncEngine {
 
     /// Compares the whole container with the remote tree.
     func lookAtEverything() async throws(DocFSError) {
+        let begun = clock.now()
         _ = try await container.attach(
             known: scope.container, new: ContainerID(high: 0, low: 0))
         var directories: [ItemPath] = [.root]
@@ -68,6 +70,7 @@ extension SyncEngine {
             for name in known.keys { suspects.insert(directory.appending(name)) }
         }
         try await examine(suspects)
+        lastLook = (begun, clock.now() - begun)
     }
 
     private func children(of directory: ItemPath) throws(DocFSError) -> [Name: ItemState] {
@@ -107,6 +110,7 @@ extension SyncEngine {
             }
             return item
         }
+        self.found(path)
         if Self.agree(found, state) {
             strangers[path] = nil
             return nil
@@ -183,7 +187,7 @@ extension SyncEngine {
             operation: OperationID(using: &random), item: id ?? ItemID(using: &random),
             before: before, after: after)
         finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
-        log.info("found \(object.path) changed in the store")
+        log.debug("found \(object.path) changed in the store")
         if object.kind == .directory { try await examineBelow(object.path) }
     }
 
@@ -240,70 +244,5 @@ extension SyncEngine {
     private func examineBelow(_ directory: ItemPath) async throws(DocFSError) {
         let paths = try await container.store.list(directory).map(\.path)
         inbox.tell { contents in contents.suspects.formUnion(paths) }
-    }
-
-    // MARK: Gone
-
-    /// What is missing in the store is deleted only when nothing speaks against it (S23): the
-    /// right marker is there, and it is not most of it.
-    private func adopt(gone: [(ItemPath, ItemID)]) async throws(DocFSError) {
-        guard !gone.isEmpty else { return }
-        guard try await container.marker() == scope.container else {
-            throw .offline("the container's marker is missing")
-        }
-        let scope = scope
-        let total = try catalog.read { (read) throws(DocFSError) in
-            try read.counts(scope: scope.id).documents
-        }
-        var doomed: [(ItemID, ItemState)] = []
-        var seen = Set(finished.map(\.change.item))
-        for (_, item) in gone where !seen.contains(item) {
-            doomed += try statesBelow(item).filter { seen.insert($0.0).inserted }
-        }
-        let documents = doomed.filter { $0.1.kind != .directory }.count
-        let isMass = documents > Self.deleteLimit && documents * 2 > total
-        guard !isMass || deletesAreConfirmed else {
-            catalog.bulletin.updateHealth(of: scope.id) { $0.heldDeletes = documents }
-            throw .offline(
-                "\(documents) of \(total) documents are missing in the store: confirm that they "
-                    + "were deleted, or bring them back")
-        }
-        deletesAreConfirmed = false
-        catalog.bulletin.updateHealth(of: scope.id) { $0.heldDeletes = 0 }
-        // What lies deepest goes first: a directory goes when it is empty.
-        for (item, state) in doomed.reversed() { finish(gone: item, state) }
-    }
-
-    private func finish(gone item: ItemID, _ state: ItemState) {
-        let change = Change(
-            operation: OperationID(using: &random), item: item, before: Place(of: state),
-            after: nil)
-        finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
-    }
-
-    /// An item with everything that the remote tree has below it, the item first.
-    private func statesBelow(_ item: ItemID) throws(DocFSError) -> [(ItemID, ItemState)] {
-        let scope = scope
-        return try catalog.read { (read) throws(DocFSError) in
-            var found: [(ItemID, ItemState)] = []
-            var rest = [item]
-            while let next = rest.popLast() {
-                guard let state = try read.state(.remote, of: next, scope: scope.id) else {
-                    continue
-                }
-                found.append((next, state))
-                if state.kind == .directory {
-                    rest += try read.remoteChildren(of: next, scope: scope.id)
-                }
-            }
-            return found
-        }
-    }
-
-    func confirmHeldDeletes() {
-        deletesAreConfirmed = true
-        deletesAreHeld = false
-        queueEverythingPending()
-        inbox.tell { $0.lookAtEverything = true }
     }
 }

@@ -24,6 +24,12 @@ extension SyncEngine {
                     voided.append((change, objection))
                 } else if let effect = mine[change.operation], let verb = effect.verb {
                     try applier.acknowledge(change, verb: verb, sent: effect.sent)
+                    if let document = effect.document, let sent = effect.sent {
+                        try write.setStandIn(
+                            StandIn(
+                                document: document, sibling: change.item, ino: sent.ino,
+                                generation: sent.generation), scope: scope.id)
+                    }
                 }
                 try write.removeJournal(change.operation)
             }
@@ -32,11 +38,17 @@ extension SyncEngine {
         }
         CrashPoint.reached(.recordApplied)
         self.scope.anchor += 1
+        replica.applied(
+            record.changes.compactMap { mine[$0.operation]?.sent }.map { .sent(ino: $0.ino) })
         let operations = Set(record.changes.map(\.operation))
         finished.removeAll { operations.contains($0.change.operation) }
         for change in record.changes {
             failures[change.item] = nil
-            if mine[change.operation] != nil { inFlight.remove(change.item) }
+            if change.after == nil { recorded(removalOf: change.item) }
+            if let effect = mine[change.operation] {
+                inFlight.remove(effect.planned)
+                if let document = effect.document { enqueue(document) }
+            }
             enqueue(change.item)
             release(waitersOf: change.item)
         }
@@ -127,7 +139,7 @@ extension SyncEngine {
     private func drop(_ effect: FinishedEffect) throws(DocFSError) {
         let operation = effect.change.operation
         finished.removeAll { $0.change.operation == operation }
-        inFlight.remove(effect.change.item)
+        inFlight.remove(effect.planned)
         let scopeID = scope.id
         let paths = try write { (write) throws(DocFSError) in
             try write.removeJournal(operation)
@@ -144,7 +156,7 @@ extension SyncEngine {
         }
         // The store has what no record tells of: look there, and plan again.
         inbox.tell { contents in contents.suspects.formUnion(paths) }
-        enqueue(effect.change.item)
+        enqueue(effect.planned)
         release(waitersOf: effect.change.item)
     }
 

@@ -8,7 +8,6 @@ extension SyncEngine {
 
     /// Plans everything that is due.
     func planQueue() throws(DocFSError) {
-        if queue.count > Self.deleteLimit || deletesAreHeld { try countDeletes() }
         while !queue.isEmpty {
             var batch: [ItemID] = []
             var seen: Set<ItemID> = []
@@ -27,7 +26,12 @@ extension SyncEngine {
     /// Starts what was planned, as far as there is room: the rest is not planned again for it.
     func startReady() {
         while running < Self.effectLimit, let (item, step) = ready.popFirst() {
-            start(step, of: item)
+            if step == .remove, let delay = try? delayOfRemovals() {
+                inFlight.remove(item)
+                retry(item, after: delay)
+            } else {
+                start(step, of: item)
+            }
         }
     }
 
@@ -120,12 +124,15 @@ extension SyncEngine {
             let trio = try Trio(
                 item, scope: scope, in: write.read, replica: replica,
                 digest: { self.knownDigest(of: $0) })
+            noteRemoval(trio)
             if isUnsettled && (trio.isAwayFromBase || trio.base == nil) {
                 return round.unsettled.append(item)
             }
             let step = trio.step
             switch step {
             case .rest:
+                if trio.row != nil { round.others += try applier.clearChosen(for: item) }
+                round.others += try applier.endStandIn(for: trio)
                 try write.clearPending(item, scope: scope.id)
                 return round.resting.append(item)
             case .wait(let reason):
@@ -136,14 +143,21 @@ extension SyncEngine {
                     round.notices.append(.departureReady(ino: row.ino))
                 }
                 return round.waits.append((item, reason))
-            case .create, .replace, .move, .describe, .remove:
+            case .create, .replace, .move, .describe, .remove, .sendAside:
                 if isUnsettled { return round.unsettled.append(item) }
-                if trio.local?.isHeld == true, step == .create || step == .replace,
-                    !maySendWhileOpen(trio)
+                if step == .remove, trio.isHandedOver, !trio.isSafeElsewhere {
+                    return round.waits.append((item, .writer))
+                }
+                if trio.local?.isHeld == true, [.create, .replace, .sendAside].contains(step),
+                    try !isNews(trio, write.read) || !maySendWhileOpen(trio)
                 {
                     return round.waits.append((item, .writer))
                 }
-                if step == .remove, deletesAreHeld { return round.waits.append((item, .children)) }
+                if step == .move, var row = trio.row, row.conflictOf != nil {
+                    // Under another name it is a document of its own (S17).
+                    row.conflictOf = nil
+                    try write.update(row)
+                }
                 return round.effects.append((item, step))
             default:
                 switch try applier.apply(step, to: trio) {
@@ -154,6 +168,12 @@ extension SyncEngine {
             }
         }
         log.error("planning \(item) came to no end")
+    }
+
+    /// Whether the store does not have the bytes of an open document already, beside its own (S9).
+    private func isNews(_ trio: Trio, _ read: CatalogReader) throws(DocFSError) -> Bool {
+        let standIn = try read.standIn(for: trio.item, scope: scopeID)
+        return standIn == nil || standIn?.generation != trio.row?.generation
     }
 
     /// A document that stays open is sent after fsync, and then at most every 30 seconds (S14).
@@ -170,18 +190,6 @@ extension SyncEngine {
 
     /// The least time between two versions of a document that stays open, in nanoseconds.
     private static let openInterval: UInt64 = 30_000_000_000
-
-    /// More than 500 deletes that are more than half of all wait for the user (S23).
-    private func countDeletes() throws(DocFSError) {
-        let scopeID = scopeID
-        let (deletes, total) = try catalog.read { (read) throws(DocFSError) in
-            (try read.pendingDeletes(scope: scopeID), try read.counts(scope: scopeID).documents)
-        }
-        let isMass = deletes > Self.deleteLimit && deletes * 2 > total
-        if !isMass { deletesAreConfirmed = false }
-        deletesAreHeld = isMass && !deletesAreConfirmed
-        catalog.bulletin.updateHealth(of: scopeID) { $0.heldDeletes = deletesAreHeld ? deletes : 0 }
-    }
 
     private func wakeWhenDue(_ item: ItemID) {
         let moment = due[item] ?? clock.now()

@@ -49,8 +49,19 @@ package actor SyncEngine {
     var lastSent: [ItemID: UInt64] = [:]
     /// The user has confirmed the deletes that were held (S23).
     var deletesAreConfirmed = false
-    /// Deletes made here wait for the user (S23).
-    var deletesAreHeld = false
+    /// Documents that were deleted here and not yet in the store, and since when there are any.
+    var removals: Set<ItemID> = []
+    var removalsBegan: UInt64 = 0
+    var removalsAreHeld = false
+    /// When deletes made here were recorded, for a while.
+    var recordedRemovals: [UInt64] = []
+    /// What is missing in the store and waits for the user, and how many documents that is.
+    var missingAndHeld: [ItemPath: ItemID] = [:]
+    var heldMissing = 0
+    /// When something was last changed here.
+    var lastLocalChange: UInt64 = 0
+    /// When the whole container was last looked at, and how long that took.
+    var lastLook: (moment: UInt64, duration: UInt64) = (0, 0)
     /// When the last record was appended.
     var lastAppend: UInt64 = 0
     /// When the log was last asked for.
@@ -182,12 +193,15 @@ package actor SyncEngine {
         let news = inbox.take()
         let now = clock.now()
         alarm = nil
-        for (item, time) in news.changed { enqueue(item, notBefore: time + settings.settle) }
+        for (item, time) in news.changed {
+            enqueue(item, notBefore: time + settings.settle)
+            lastLocalChange = max(lastLocalChange, time)
+        }
         if news.confirmDeletes { confirmHeldDeletes() }
         if news.logGrew || now >= lastPoll + settings.poll || news.lookAtEverything {
             try await pull()
         }
-        if news.lookAtEverything { try await lookAtEverything() }
+        if news.lookAtEverything || isLookDue(at: now) { try await lookAtEverything() }
         try await examine(news.suspects)
         try await examineMissing()
         try await appendFinished(evenEarly: false)
@@ -195,6 +209,14 @@ package actor SyncEngine {
         startReady()
         try planQueue()
         wake(at: lastPoll + settings.poll)
+    }
+
+    /// Where no events tell of changes, everything is looked at now and then.
+    private func isLookDue(at now: UInt64) -> Bool {
+        let capabilities = container.capabilities
+        guard !capabilities.events, capabilities.cheapListing else { return false }
+        // At most a twentieth of the time goes into it.
+        return now >= lastLook.moment + max(settings.poll, lastLook.duration * 20)
     }
 
     // MARK: The queue

@@ -6,6 +6,11 @@ struct Trio {
     var base: ItemState?
     var remote: ItemState?
     var remoteHasChildren = false
+    /// The row moved to another container or to `Local/`, and whether its bytes are safe there.
+    var isHandedOver = false
+    var isSafeElsewhere = false
+    /// It is the conflict version that an open document's bytes travel as (S9).
+    var standsIn = false
 
     /// - Parameter digest: the digest of the bytes here, where it was computed already.
     init(
@@ -20,6 +25,13 @@ struct Trio {
                 try !read.remoteChildren(of: item, scope: scope.id, limit: 1).isEmpty
         }
         row = try read.local(item: item, scope: scope.id)
+        if row == nil, base != nil, let ino = try read.handover(of: item, scope: scope.id) {
+            isHandedOver = true
+            isSafeElsewhere = try Self.isSafe(ino, in: read)
+        }
+        if row == nil, base != nil || remote != nil {
+            standsIn = try Self.standsIn(item, scope.id, in: read)
+        }
         guard let row, let kind = row.kind else { return }
         var parent = base?.parent ?? .root
         if let directory = row.parent {
@@ -37,18 +49,40 @@ struct Trio {
             isDeparting: row.isDeparting,
             hasChildren: kind == .directory ? try read.hasChildren(row.ino) : false)
         if kind == .directory, base != nil, remote == nil {
-            local?.holdsNews = try Self.holdsNews(row, in: read)
+            let children = try read.children(of: row.ino)
+            local?.holdsNews = try Self.holdNews(children, in: read)
+            local?.holdsOnlyScratch = !children.isEmpty && children.allSatisfy(\.isExcluded)
         }
         if kind == .directory, let base, base.parent != parent {
             local?.wouldHoldItself = try Self.lies(parent, below: item, scope.id, in: read)
         }
     }
 
-    /// Whether something in the directory is new here, or came back as an edit.
-    private static func holdsNews(_ row: LocalItem, in read: CatalogReader) throws(DocFSError)
-        -> Bool
+    /// Whether what moved to another container needs its old one no more: it is acknowledged there,
+    /// lives on this device only, or is gone.
+    private static func isSafe(_ ino: Int64, in read: CatalogReader) throws(DocFSError) -> Bool {
+        guard let row = try read.local(ino), row.parent != nil || row.isDeparting else {
+            return true
+        }
+        if row.isExcluded { return row.state == .current }
+        if row.isDirectory { return try read.state(.base, of: row.item, scope: row.scope) != nil }
+        return row.divergence == .none
+    }
+
+    private static func standsIn(_ item: ItemID, _ scope: Int64, in read: CatalogReader)
+        throws(DocFSError) -> Bool
     {
-        for child in try read.children(of: row.ino) where !child.isExcluded {
+        guard let standIn = try read.standIn(by: item, scope: scope),
+            let row = try read.local(standIn.ino)
+        else { return false }
+        return row.item == standIn.document && row.parent != nil
+    }
+
+    /// Whether something among a directory's entries is new here, or came back as an edit.
+    private static func holdNews(_ children: [LocalItem], in read: CatalogReader)
+        throws(DocFSError) -> Bool
+    {
+        for child in children where !child.isExcluded {
             if try read.state(.base, of: child.item, scope: child.scope) == nil { return true }
         }
         return false
@@ -80,7 +114,8 @@ struct Trio {
     /// The step that planning wants.
     var step: Step {
         Planner.step(
-            local: local, base: base, remote: remote, remoteHasChildren: remoteHasChildren)
+            local: local, base: base, remote: remote, remoteHasChildren: remoteHasChildren,
+            standsIn: standsIn)
     }
 
     /// Whether the item was moved or deleted here, which may be one half of a save.

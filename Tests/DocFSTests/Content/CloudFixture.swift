@@ -38,7 +38,7 @@ final class CloudFixture: Sendable {
         let record = try Self.scope(in: catalog)
         scope = CloudScope(
             scope: record, catalog: catalog, contents: contents, handles: OpenFiles(),
-            clock: clock)
+            sights: Sights(), clock: clock)
         contents.setSource(bodies, scope: record.id)
     }
 

@@ -37,7 +37,8 @@ CREATE TABLE local (
   unflushed INTEGER NOT NULL DEFAULT 0, -- 1: size and times are to be read from the content file
   generation INTEGER NOT NULL DEFAULT 0,-- counts the changes of its bytes made here
   basis TEXT,                           -- revision of `item` that the bytes were made from
-  source_item BLOB,                     -- under which item and revision the bytes that are not
+  source_scope INTEGER,                 -- in which scope, NULL: its own, and
+  source_item BLOB,                     --   under which item and revision the bytes that are not
   source_revision TEXT,                 --   here are kept in the container
   source_digest BLOB,                   -- 32 bytes, where known
   wanted INTEGER NOT NULL DEFAULT 0,    -- bytes of the source's beginning that are still content
@@ -151,6 +152,36 @@ CREATE TABLE trash (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX trash_item ON trash (scope, item);
 CREATE INDEX trash_path ON trash (scope, path);
+
+-- Conflict versions that a choice of the user clears, as this device had seen them (S17).
+CREATE TABLE choice (
+  scope INTEGER NOT NULL,
+  document BLOB NOT NULL,               -- the item whose conflict versions they are
+  sibling BLOB NOT NULL,
+  revision TEXT NOT NULL,
+  PRIMARY KEY (scope, document, sibling)
+) STRICT, WITHOUT ROWID;
+
+-- Conflict versions that the store already has of documents that are still open for writing (S9):
+-- not shown here until the last close.
+CREATE TABLE stand_in (
+  scope INTEGER NOT NULL,
+  document BLOB NOT NULL,
+  sibling BLOB NOT NULL,
+  ino INTEGER NOT NULL,                 -- local.ino of the open document
+  generation INTEGER,                   -- of the bytes that the store has; NULL: not known
+  PRIMARY KEY (scope, document),
+  UNIQUE (scope, sibling)
+) STRICT, WITHOUT ROWID;
+
+-- Items whose row moved to another container or to Local/ (S24): their removal is no delete of the
+-- user, and waits until the bytes are safe there.
+CREATE TABLE handover (
+  scope INTEGER NOT NULL,
+  item BLOB NOT NULL,
+  ino INTEGER NOT NULL,                 -- local.ino of what moved
+  PRIMARY KEY (scope, item)
+) STRICT, WITHOUT ROWID;
 
 -- Items of cloud scopes that the mount already shows in Local/ (S24), by the directory on disk.
 CREATE TABLE incoming (

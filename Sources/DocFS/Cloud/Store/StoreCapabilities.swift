@@ -16,6 +16,8 @@ package struct StoreCapabilities: Hashable, Sendable {
     package var directories: Bool
     /// ``CloudStore/events()`` reports changes by others as they happen.
     package var events: Bool
+    /// Listing everything costs little: where no events tell of changes it is done regularly.
+    package var cheapListing: Bool
     /// Names that differ only in case or normalisation are one name.
     package var foldsNames: Bool
     /// The least time between two records of one device, in milliseconds.
@@ -24,7 +26,7 @@ package struct StoreCapabilities: Hashable, Sendable {
     package init(
         conditionalCreate: Bool, conditionalReplace: Bool, conditionalRemove: Bool, moves: Bool,
         objectMetadata: Bool, metadataInPlace: Bool, directories: Bool, events: Bool,
-        foldsNames: Bool, recordIntervalMilliseconds: Int
+        cheapListing: Bool, foldsNames: Bool, recordIntervalMilliseconds: Int
     ) {
         self.conditionalCreate = conditionalCreate
         self.conditionalReplace = conditionalReplace
@@ -34,6 +36,7 @@ package struct StoreCapabilities: Hashable, Sendable {
         self.metadataInPlace = metadataInPlace
         self.directories = directories
         self.events = events
+        self.cheapListing = cheapListing
         self.foldsNames = foldsNames
         self.recordIntervalMilliseconds = recordIntervalMilliseconds
     }
@@ -45,6 +48,6 @@ extension StoreCapabilities {
         StoreCapabilities(
             conditionalCreate: true, conditionalReplace: true, conditionalRemove: true,
             moves: true, objectMetadata: true, metadataInPlace: true, directories: true,
-            events: true, foldsNames: false, recordIntervalMilliseconds: 0)
+            events: true, cheapListing: true, foldsNames: false, recordIntervalMilliseconds: 0)
     }
 }

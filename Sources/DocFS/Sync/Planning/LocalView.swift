@@ -29,6 +29,8 @@ package struct LocalView: Hashable, Sendable {
     package var hasChildren: Bool
     /// A directory that holds something here which is still to be sent.
     package var holdsNews = false
+    /// A directory that holds nothing but what lives on this device only (S15).
+    package var holdsOnlyScratch = false
     /// In the store, the directory that it was moved into lies below it: another device moved the
     /// two the other way round, and came first.
     package var wouldHoldItself: Bool

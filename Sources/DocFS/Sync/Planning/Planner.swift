@@ -9,10 +9,14 @@
 package enum Planner {
     /// - Parameters:
     ///   - remoteHasChildren: for a directory, whether the store has anything in it.
+    ///   - standsIn: it is the conflict version that an open document's bytes travel as (S9): this
+    ///     device shows it when the document is closed.
     package static func step(
-        local: LocalView?, base: ItemState?, remote: ItemState?, remoteHasChildren: Bool = false
+        local: LocalView?, base: ItemState?, remote: ItemState?, remoteHasChildren: Bool = false,
+        standsIn: Bool = false
     ) -> Step {
-        switch (local, base, remote) {
+        if standsIn { return .rest }
+        return switch (local, base, remote) {
         case (nil, nil, nil): .rest
         case (nil, nil, .some): .show
         case (nil, .some, nil): .forget
@@ -41,7 +45,8 @@ package enum Planner {
         guard base != nil else { return .create }
         if local.isEdited || local.holdsNews { return .revive }
         if local.isHeld { return .wait(.writer) }
-        return local.kind == .directory && local.hasChildren ? .wait(.children) : .hide
+        guard local.kind == .directory, local.hasChildren else { return .hide }
+        return local.holdsOnlyScratch ? .rest : .wait(.children)
     }
 
     private static func present(_ local: LocalView, _ base: ItemState?, _ remote: ItemState) -> Step
@@ -77,7 +82,7 @@ package enum Planner {
                 guard let digest, let other = body.digest else { return .wait(.digest) }
                 if digest == other { return .agree }
             }
-            return local.isHeld ? .wait(.writer) : .divert
+            return local.isHeld ? .sendAside : .divert
         }
     }
 

@@ -26,6 +26,10 @@ package enum Step: Hashable, Sendable {
     /// Move the item to the trash, if it still is the base's revision.
     case remove
 
+    /// The edit here and the store's body are both wanted, and a process still writes the edit: a
+    /// conflict version in the store takes the bytes until the last close (S9).
+    case sendAside
+
     // This device
     /// Show the store's item: as a placeholder, a link, or a directory.
     case show

@@ -18,7 +18,7 @@ extension AttachedFolder {
             path: path, root: root, status: status, traits: FolderTraits(), ownName: ownName)
         let traits = try folder.store { () throws(DocFSError) -> FolderTraits in
             try folder.ensureControl(create: create)
-            return try folder.probe().intersection(most)
+            return most == .none ? most : try folder.probe().intersection(most)
         }
         return AttachedFolder(
             path: path, root: root, status: status, traits: traits, ownName: ownName)
@@ -66,7 +66,7 @@ extension AttachedFolder {
         var traits = FolderTraits()
         traits.events = !Self.silentTypes.contains(
             try Posix.fileSystemType(of: root.number))
-        let name = "probe-" + Self.freshName()
+        let name = "probe-" + ownName
         do {
             let places = try ["-a", "-b", "-c", "-C"].map { (suffix) throws(DocFSError) in
                 try stagingPlace(name + suffix)
@@ -74,6 +74,8 @@ extension AttachedFolder {
             defer {
                 for place in places { try? Posix.unlink(at: place.directory.number, place.name) }
             }
+            // What an interrupted probe left.
+            for place in places { try removeLeftover(place) }
             try probe(places[0], places[1], &traits)
             traits.foldsNames = try probeFolding(places[2], places[3])
         } catch .readOnly {

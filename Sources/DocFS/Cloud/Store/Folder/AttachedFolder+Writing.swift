@@ -117,7 +117,7 @@ extension AttachedFolder {
         }
     }
 
-    private func removeLeftover(_ part: FolderPlace) throws(DocFSError) {
+    func removeLeftover(_ part: FolderPlace) throws(DocFSError) {
         do {
             try Posix.unlink(at: part.directory.number, part.name)
         } catch .notFound {
@@ -231,27 +231,12 @@ extension AttachedFolder {
             try cancellation.check()
             let length = min(size - offset, Self.chunk)
             let copied = try store { () throws(DocFSError) -> UInt64 in
-                do throws(DocFSError) {
-                    return try Posix.copyRange(
-                        from: source.number, at: offset, to: destination.number, at: offset,
-                        length: length)
-                } catch  where Posix.isUnsupported(error) {
-                    return try pump(source, to: destination, at: offset, length)
-                }
+                try Posix.copy(
+                    from: source.number, to: destination.number, at: offset, length: length)
             }
             guard copied > 0 else { throw .refused }
             offset += copied
         }
     }
 
-    private func pump(
-        _ source: Descriptor, to destination: Descriptor, at offset: UInt64, _ length: UInt64
-    ) throws(DocFSError) -> UInt64 {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(length), alignment: 16)
-        defer { buffer.deallocate() }
-        let count = try Posix.read(source.number, into: buffer, at: offset)
-        try Posix.write(
-            destination.number, UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
-        return UInt64(count)
-    }
 }

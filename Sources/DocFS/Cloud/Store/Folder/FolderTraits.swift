@@ -15,12 +15,18 @@ struct FolderTraits: Hashable, Sendable {
     /// Names that differ only in case or normalisation are one name.
     var foldsNames = false
 
+    /// For who only looks.
+    static let none = FolderTraits(
+        renamesWithoutReplacing: false, exchanges: false, links: false, locks: false,
+        attributes: false, events: false)
+
     /// What a store with these traits promises.
     var capabilities: StoreCapabilities {
         StoreCapabilities(
             conditionalCreate: renamesWithoutReplacing || links, conditionalReplace: locks,
             conditionalRemove: locks, moves: true, objectMetadata: attributes,
-            metadataInPlace: true, directories: true, events: events, foldsNames: foldsNames,
+            metadataInPlace: true, directories: true, events: events, cheapListing: true,
+            foldsNames: foldsNames,
             recordIntervalMilliseconds: 50)
     }
 

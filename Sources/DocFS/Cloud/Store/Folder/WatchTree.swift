@@ -19,6 +19,7 @@ struct WatchTree {
         Inotify.closedAfterWriting | Inotify.movedFrom | Inotify.movedTo | Inotify.created
         | Inotify.removed | Inotify.attributes | Inotify.selfMoved | Inotify.selfRemoved
     private static let arrivals = Inotify.created | Inotify.movedTo
+    private static let departures = Inotify.movedFrom | Inotify.removed
     private static let records = arrivals | Inotify.closedAfterWriting
 
     init(root: Descriptor, inotify: Inotify, reporter: EventReporter) {
@@ -29,7 +30,7 @@ struct WatchTree {
 
     /// Sets all watches, the change log's first; false when the watcher was stopped meanwhile.
     mutating func begin() -> Bool {
-        watch(Self.control, Self.arrivals)
+        watch(Self.control, Self.arrivals | Self.departures)
         watch(Self.log, Self.records)
         return addTree(.root, reporting: false)
     }
@@ -64,6 +65,8 @@ struct WatchTree {
                 watch(Self.log, Self.records)
                 reporter.report(.logGrew)
             }
+            // Perhaps the container's marker.
+            if event.mask & Self.departures != 0 { reporter.report(.lookAtEverything) }
         } else {
             return take(event, of: name, in: directory)
         }
@@ -79,7 +82,7 @@ struct WatchTree {
             return !directory.isRoot || event.mask & Inotify.attributes != 0
         }
         if event.mask & Inotify.isDirectory != 0 {
-            if event.mask & (Inotify.movedFrom | Inotify.removed) != 0 { removeTree(path) }
+            if event.mask & Self.departures != 0 { removeTree(path) }
             if event.mask & Self.arrivals != 0 {
                 // A directory that took this name before is another one now.
                 removeTree(path)

@@ -4,10 +4,14 @@ internal import Glibc
 package struct ProcessStatus: Sendable {
     /// Clock ticks after boot.
     package let started: UInt64
+    /// The process that a thread belongs to; its own number for a process.
+    package let process: Int32
     /// A zombie, perhaps with threads that still sleep in the kernel, or killed and not yet gone.
     package let isEnding: Bool
 
     /// `nil` when there is no such process.
+    ///
+    /// - Parameter process: of a thread that is no process, the thread's own start is told.
     package init?(_ process: Int32) {
         do throws(DocFSError) {
             self.init(
@@ -30,16 +34,24 @@ package struct ProcessStatus: Sendable {
         self.started = started
         let isZombie = [UInt8(ascii: "Z"), UInt8(ascii: "X")].contains(fields[0].first)
         isEnding = isZombie || ProcessStatus.hasPendingKill(status)
+        process = ProcessStatus.value("Tgid:", in: status).flatMap { Int32($0) } ?? 0
     }
 
     private static func hasPendingKill(_ status: [UInt8]) -> Bool {
-        status.split(separator: 0x0A).contains { line in
-            guard line.starts(with: "SigPnd:".utf8) || line.starts(with: "ShdPnd:".utf8),
-                let mask = UInt64(
-                    String(decoding: line.dropFirst(7).drop { $0 == 0x09 }, as: UTF8.self),
-                    radix: 16)
-            else { return false }
+        ["SigPnd:", "ShdPnd:"].contains { label in
+            guard let mask = value(label, in: status).flatMap({ UInt64($0, radix: 16) }) else {
+                return false
+            }
             return mask & 1 << UInt64(SIGKILL - 1) != 0
         }
+    }
+
+    /// What follows `label` on its line.
+    private static func value(_ label: String, in status: [UInt8]) -> String? {
+        for line in status.split(separator: 0x0A) where line.starts(with: label.utf8) {
+            return String(
+                decoding: line.dropFirst(label.utf8.count).drop { $0 == 0x09 }, as: UTF8.self)
+        }
+        return nil
     }
 }

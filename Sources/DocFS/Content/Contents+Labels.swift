@@ -1,0 +1,65 @@
+/// What content files say of themselves, for the day when the catalog is lost or a file is not what
+/// it was.
+extension Contents {
+    /// Has the file of an edit tell which document it belongs to.
+    ///
+    /// Best effort: it is only needed when the catalog is lost.
+    func label(_ ino: Int64) {
+        let found = try? catalog.read { (read) throws(DocFSError) -> (LocalItem, EditLabel)? in
+            guard let row = try read.local(ino), row.isFile, row.divergence == .written,
+                !row.isExcluded, let scope = try read.scope(row.scope),
+                let path = try read.path(of: ino, root: scope.root)
+            else { return nil }
+            return (
+                row,
+                EditLabel(scope: scope.name, item: row.item, basis: row.basis, path: path)
+            )
+        }
+        guard let (row, label) = found ?? nil,
+            let file = openContent(ino)?.state.withLock(\.descriptor)
+                ?? (try? files.open(ino, row.place)) ?? nil
+        else { return }
+        try? Posix.setAttribute(EditLabel.attribute, label.bytes, of: file.number)
+    }
+
+    /// As ``label(_:)`` for a row and everything below it.
+    package func labelTree(_ ino: Int64) {
+        label(ino)
+        let below = try? catalog.read { (read) throws(DocFSError) in try read.children(of: ino) }
+        for child in below ?? [] { labelTree(child.ino) }
+    }
+
+    /// A document was renamed.
+    package func renamed(_ row: LocalItem) {
+        if row.isFile && row.divergence == .written { label(row.ino) }
+    }
+
+    /// The store has taken the bytes of a row.
+    func settle(_ ino: Int64) {
+        guard let row = try? row(ino), row.isFile, row.divergence == .none, row.state == .current,
+            case .none = writer(of: ino), let file = (try? files.open(ino, row.place)) ?? nil
+        else { return }
+        try? Posix.removeAttribute(EditLabel.attribute, of: file.number)
+        seal(file)
+    }
+
+    // MARK: Seals
+
+    /// The modification time of a content file that holds just what the store has: any write, by
+    /// whomever, breaks this seal.
+    private static let sealed = Timestamp(seconds: 1_146_045_254, nanoseconds: 314_159_265)
+
+    func seal(_ file: Descriptor) {
+        try? Posix.setTimes(of: file.number, accessed: .keep, modified: .set(Self.sealed))
+    }
+
+    /// Whether a file holds the bytes that the store has: its seal is whole, or its digest right.
+    func isTrue(_ file: Descriptor, to row: LocalItem) throws(DocFSError) -> Bool {
+        guard row.divergence == .none, row.size > 0, let digest = row.sourceDigest,
+            try Posix.status(of: file.number).modified != Self.sealed
+        else { return true }
+        guard try FileDigest.compute(file.number, length: row.size) == digest else { return false }
+        seal(file)
+        return true
+    }
+}

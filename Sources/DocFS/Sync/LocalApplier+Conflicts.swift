@@ -1,0 +1,88 @@
+/// Conflict versions: made, shown at the last close, and cleared by a choice.
+extension LocalApplier {
+    /// S16: the store's version keeps the name, the one here goes on beside it.
+    mutating func divert(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard var row = trio.row, row.parent != nil, let remote = trio.remote, claim(row) else {
+            return .blocked
+        }
+        let basis = row.basis
+        if try !takePlace(of: trio, &row) {
+            row.item = newItem()
+            row.basis = nil
+            try setAside(row, asVersionOf: remote.conflictOf ?? trio.item)
+        }
+        try setBase(trio.item, nil)
+        try write.removeChoice(for: trio.item, scope: scope.id)
+        try post(.conflict, trio.item, remote)
+        let outcome = try show(self.trio(trio.item))
+        if let ino = try read.local(item: trio.item, scope: scope.id)?.ino {
+            notices.append(.replaced(item: trio.item, basis: basis ?? Revision(""), by: ino))
+        }
+        return outcome
+    }
+
+    /// S9: the row becomes the conflict version that the store has of it already.
+    ///
+    /// - Returns: whether there is one.
+    private mutating func takePlace(of trio: Trio, _ row: inout LocalItem) throws(DocFSError)
+        -> Bool
+    {
+        guard let standIn = try read.standIn(for: trio.item, scope: scope.id) else { return false }
+        try write.removeStandIn(for: trio.item, scope: scope.id)
+        try write.markPending(standIn.sibling, scope: scope.id)
+        guard standIn.ino == row.ino, let oldParent = row.parent,
+            let sibling = try read.state(.remote, of: standIn.sibling, scope: scope.id),
+            let base = try read.state(.base, of: standIn.sibling, scope: scope.id),
+            let parent = try showDirectory(sibling.parent, depth: 0),
+            case .free = try makeRoom(sibling.name, in: parent, for: standIn.sibling, sibling)
+        else { return false }
+        let oldName = row.name
+        row.item = standIn.sibling
+        row.parent = parent
+        row.name = sibling.name
+        row.conflictOf = sibling.conflictOf
+        row.basis = base.content.revision
+        row.changed = now
+        if standIn.generation == row.generation {
+            Self.rebase(&row, onto: base, item: standIn.sibling)
+        }
+        try write.update(row)
+        notices.append(.entryChanged(parent: oldParent, name: oldName))
+        notices.append(.entryChanged(parent: parent, name: row.name))
+        return true
+    }
+
+    /// A document that agrees with the store, or is gone, needs nobody to stand in for it, unless
+    /// it is still open.
+    ///
+    /// - Returns: the conflict version, which is to be planned.
+    mutating func endStandIn(for trio: Trio) throws(DocFSError) -> [ItemID] {
+        guard trio.local?.isHeld != true,
+            let standIn = try read.standIn(for: trio.item, scope: scope.id)
+        else { return [] }
+        try write.removeStandIn(for: trio.item, scope: scope.id)
+        try write.markPending(standIn.sibling, scope: scope.id)
+        return [standIn.sibling]
+    }
+
+    /// S17: the user chose among the versions of `document`, and the store has taken the choice.
+    ///
+    /// What was edited, moved or opened for writing since stays.
+    ///
+    /// - Returns: the items that were deleted here.
+    mutating func clearChosen(for document: ItemID) throws(DocFSError) -> [ItemID] {
+        var cleared: [ItemID] = []
+        let choice = try read.choice(for: document, scope: scope.id)
+        for (sibling, revision) in choice {
+            guard var row = try read.local(item: sibling, scope: scope.id),
+                let parent = row.parent, row.conflictOf == document, row.divergence == .none,
+                row.basis == revision, claim(row)
+            else { continue }
+            try unlink(&row, from: parent)
+            try write.markPending(sibling, scope: scope.id)
+            cleared.append(sibling)
+        }
+        if !choice.isEmpty { try write.removeChoice(for: document, scope: scope.id) }
+        return cleared
+    }
+}

@@ -1,0 +1,140 @@
+internal import Logging
+
+/// Deletes that are too many to be believed at once wait for the user (S23), in either direction:
+/// made here, or found in the store.
+extension SyncEngine {
+    /// More deletes than this, if they are more than half of all documents, wait.
+    private static let limit = 500
+    /// So many deletes are always believed, and at once.
+    static let few = 50
+    /// For how long a delete that was recorded counts beside those that follow, in nanoseconds.
+    private static let memory: UInt64 = 60_000_000_000
+    /// For how long deletes wait at most until no more are being made, in nanoseconds.
+    private static let patience: UInt64 = 5_000_000_000
+
+    // MARK: Made here
+
+    /// Keeps the count of the documents that were deleted here and not yet in the store.
+    func noteRemoval(_ trio: Trio) {
+        guard trio.row == nil, !trio.isHandedOver, let base = trio.base, base.kind != .directory
+        else {
+            removals.remove(trio.item)
+            return
+        }
+        if removals.isEmpty { removalsBegan = clock.now() }
+        removals.insert(trio.item)
+    }
+
+    /// A record of this device says so.
+    func recorded(removalOf item: ItemID) {
+        guard removals.remove(item) != nil else { return }
+        let now = clock.now()
+        recordedRemovals.removeAll { $0 + Self.memory < now }
+        recordedRemovals.append(now)
+        if removals.isEmpty { showHeldDeletes() }
+    }
+
+    /// How long a delete that is ready has to wait, in nanoseconds; `nil` when it need not.
+    ///
+    /// Many deletes are counted when no more are being made, so that the first of them do not slip
+    /// through.
+    func delayOfRemovals() throws(DocFSError) -> UInt64? {
+        let now = clock.now()
+        recordedRemovals.removeAll { $0 + Self.memory < now }
+        let count = removals.count + recordedRemovals.count
+        guard count > Self.few else { return nil }
+        removalsAreHeld = try areTooMany(count, alreadyGone: recordedRemovals.count)
+        showHeldDeletes()
+        if removalsAreHeld { return Self.memory }
+        let calm = lastLocalChange + settings.settle
+        guard now < min(calm, removalsBegan + Self.patience) else { return nil }
+        return min(calm, removalsBegan + Self.patience) - now
+    }
+
+    // MARK: Found in the store
+
+    /// What is missing in the store is deleted only when nothing speaks against it: the right
+    /// marker is there, and it is not most of it.
+    func adopt(gone: [ItemPath: ItemID]) async throws(DocFSError) {
+        guard !gone.isEmpty else { return }
+        guard try await container.marker() == scope.container else {
+            throw .offline("the container's marker is missing")
+        }
+        missingAndHeld.merge(gone) { _, new in new }
+        var doomed: [(ItemID, ItemState)] = []
+        var seen = Set(finished.map(\.change.item))
+        for (_, item) in missingAndHeld.sorted(by: { $0.key < $1.key }) where !seen.contains(item) {
+            doomed += try statesBelow(item).filter { seen.insert($0.0).inserted }
+        }
+        let documents = doomed.filter { $0.1.kind != .directory }.count
+        if try areTooMany(documents, alreadyGone: 0) {
+            heldMissing = documents
+            log.warning("\(documents) documents are missing in the store and wait to be confirmed")
+            return showHeldDeletes()
+        }
+        missingAndHeld.removeAll()
+        heldMissing = 0
+        deletesAreConfirmed = false
+        showHeldDeletes()
+        // What lies deepest goes first: a directory goes when it is empty.
+        for (item, state) in doomed.reversed() { finish(gone: item, state) }
+    }
+
+    /// The store has the object again.
+    func found(_ path: ItemPath) {
+        guard missingAndHeld.removeValue(forKey: path) != nil else { return }
+        heldMissing = missingAndHeld.isEmpty ? 0 : heldMissing - 1
+        showHeldDeletes()
+    }
+
+    func finish(gone item: ItemID, _ state: ItemState) {
+        let change = Change(
+            operation: OperationID(using: &random), item: item, before: Place(of: state),
+            after: nil)
+        finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
+    }
+
+    /// An item with everything that the remote tree has below it, the item first.
+    private func statesBelow(_ item: ItemID) throws(DocFSError) -> [(ItemID, ItemState)] {
+        let scope = scope
+        return try catalog.read { (read) throws(DocFSError) in
+            var found: [(ItemID, ItemState)] = []
+            var rest = [item]
+            while let next = rest.popLast() {
+                guard let state = try read.state(.remote, of: next, scope: scope.id) else {
+                    continue
+                }
+                found.append((next, state))
+                if state.kind == .directory {
+                    rest += try read.remoteChildren(of: next, scope: scope.id)
+                }
+            }
+            return found
+        }
+    }
+
+    // MARK: Both
+
+    /// - Parameter alreadyGone: how many of the deletes the remote tree does not have any more.
+    private func areTooMany(_ deletes: Int, alreadyGone: Int) throws(DocFSError) -> Bool {
+        guard deletes > Self.limit, !deletesAreConfirmed else { return false }
+        let scopeID = scopeID
+        let documents = try catalog.read { (read) throws(DocFSError) in
+            try read.counts(scope: scopeID).documents
+        }
+        return deletes * 2 > documents + alreadyGone
+    }
+
+    func confirmHeldDeletes() {
+        deletesAreConfirmed = true
+        queueEverythingPending()
+        inbox.tell { $0.lookAtEverything = true }
+    }
+
+    private func showHeldDeletes() {
+        if removals.isEmpty { removalsAreHeld = false }
+        if removals.isEmpty, missingAndHeld.isEmpty { deletesAreConfirmed = false }
+        let held = heldMissing + (removalsAreHeld ? removals.count : 0)
+        catalog.bulletin.updateHealth(of: scopeID) { $0.heldDeletes = held }
+    }
+}
