@@ -39,7 +39,7 @@ let package = Package(
         .target(
             name: "CFuse",
             cSettings: [.define("_GNU_SOURCE"), .define("_FILE_OFFSET_BITS", to: "64")] + strictC,
-            linkerSettings: [.linkedLibrary("fuse3")]),
+            linkerSettings: [.linkedLibrary("fuse3"), .linkedLibrary("systemd")]),
         .target(
             name: "DocFS",
             dependencies: [

@@ -28,16 +28,14 @@ before_damage() {
 after_damage() {
     online alice
     start alice
-    settled
-    same_trees alice bob
-    expect_file "$alice/Cloud/sent" 'sent before'
-    expect_file "$alice/Cloud/unread" 'not read here'
     local text
     for text in 'edited offline' 'made offline'; do wait_for "grep -rqxs '$text' $bob/Cloud"; done
     settled
     same_trees alice bob
     expect_file "$alice/Cloud/dir/edited" 'edited offline'
     expect_file "$alice/Cloud/new" 'made offline'
+    expect_file "$alice/Cloud/sent" 'sent before'
+    expect_file "$alice/Cloud/unread" 'not read here'
     grep -Eqi 'catalog.*(damaged|corrupt|rebuil)' "$STORY/alice/log" || fail 'the log says nothing of it'
 }
 
@@ -73,8 +71,6 @@ missing_catalog() {
     rm "$catalog" "$catalog"-*  2>/dev/null || true
     online alice
     start alice
-    settled
-    same_trees alice bob
     local text
     for text in 'edited offline' 'made offline'; do wait_for "grep -rqxs '$text' $bob/Cloud"; done
     settled

@@ -190,6 +190,44 @@ waiting_reads_end_by_deadline() {
     slow_folder_ends
 }
 
+# S7: before the computer sleeps, what waits for a silent store is answered, and waits again after
+sleep_answers_waiting_reads() {
+    needs dbus-daemon
+    /usr/bin/python3 -I -c 'import dbusmock' || skip 'no python3-dbusmock on this machine'
+    export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$STORY/bus
+    dbus-daemon --session --nofork --nopidfile --address="$DBUS_SYSTEM_BUS_ADDRESS" >bus.log 2>&1 &
+    echo $! >>"$STORY/pids"
+    wait_for '[[ -S bus ]]'
+    /usr/bin/python3 -I -m dbusmock --system --template logind >logind.log 2>&1 &
+    echo $! >>"$STORY/pids"
+    logind() {
+        /usr/bin/python3 -I -c 'import dbus, sys
+logind = dbus.SystemBus().get_object("org.freedesktop.login1", "/org/freedesktop/login1")
+manager = "org.freedesktop.login1.Manager"
+if sys.argv[1] == "inhibitors":
+    print(sum(i[1] == "DocFS" for i in logind.ListInhibitors(dbus_interface=manager)))
+else:
+    logind.EmitSignal(manager, "PrepareForSleep", "b", [sys.argv[1] == "sleeps"],
+                      dbus_interface="org.freedesktop.DBus.Mock")' "$1"
+    }
+    wait_for 'logind inhibitors'
+    behind_slow_folder
+    wait_for '[[ $(logind inhibitors) == 2 ]]'
+    touch control/reads
+    (exec /usr/bin/python3 -IS "$here/probe.py" mapped "$bob/Cloud/doc") 2>/dev/null &
+    local reader=$!
+    sleep 0.5
+    kill -0 $reader || fail 'the mapping did not wait'
+    logind sleeps
+    wait_for "! kill -0 $reader" 3
+    wait_for '[[ $(logind inhibitors) == 0 ]]'
+    logind wakes
+    wait_for '[[ $(logind inhibitors) == 2 ]]'
+    rm control/reads
+    wait_for "cmp $alice/Cloud/doc $bob/Cloud/doc"
+    slow_folder_ends
+}
+
 # S7: names are answered from the catalog while the store is silent
 names_never_wait() {
     behind_slow_folder

@@ -79,6 +79,13 @@ dev_t docfs_makedev(unsigned int major, unsigned int minor);
 unsigned int docfs_major(dev_t device);
 unsigned int docfs_minor(dev_t device);
 
+// MARK: logind
+
+/// Puts off sleep until `receiver` has returned from being told of it (1), and tells it when the
+/// computer is awake again (0). Returns -errno when there is no system bus, or it ended; blocks
+/// until then.
+int docfs_watch_sleep(void (*receiver)(void *context, int sleeps), void *context);
+
 // MARK: libfuse
 
 struct fuse_bufvec docfs_bufvec(size_t size);

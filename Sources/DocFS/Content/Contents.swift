@@ -23,6 +23,7 @@ package final class Contents: Sendable {
     /// Rows that wait to be deleted together.
     let dropping = Mutex<[Int64]>([])
     private let observer = Mutex<(any LocalTreeObserver)?>(nil)
+    private let sleeps = Atomic(false)
 
     /// Takes over what an earlier process left: see ``recover()``.
     ///
@@ -48,6 +49,22 @@ package final class Contents: Sendable {
     }
 
     var currentObserver: (any LocalTreeObserver)? { observer.withLock { $0 } }
+
+    // MARK: Sleep
+
+    /// The computer is about to sleep, or awake again.
+    ///
+    /// Page faults that wait for bytes would keep it from sleeping: all that waits is answered, and
+    /// nothing waits until it is awake (S7).
+    package func setAsleep(_ isAsleep: Bool) {
+        sleeps.store(isAsleep, ordering: .sequentiallyConsistent)
+        guard isAsleep else { return }
+        for content in table.withLock({ $0.entries.values.map(\.content) }) {
+            content.failWaiters(.interrupted)
+        }
+    }
+
+    var isAsleep: Bool { sleeps.load(ordering: .sequentiallyConsistent) }
 
     // MARK: Opening and closing
 

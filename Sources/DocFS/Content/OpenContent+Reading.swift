@@ -35,6 +35,10 @@ extension OpenContent {
             case .here(let descriptor, let length): answer = .success((descriptor, length))
             case .atEnd: answer = .success((state.descriptor?.number ?? -1, 0))
             case .missing:
+                if contents.isAsleep {
+                    answer = .failure(.interrupted)
+                    break
+                }
                 if let reason, state.phase != .verifying {
                     answer = .failure(.offline(reason))
                     break

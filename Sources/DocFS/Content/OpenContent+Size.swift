@@ -118,8 +118,10 @@ extension OpenContent {
         guard let file = state.withLock({ $0.descriptor }) else { throw .badHandle }
         try Posix.allocate(file, mode: mode, offset: offset, length: length)
         let keepsSize = mode & Posix.keepSize != 0
-        if isPunching || (!keepsSize && offset + length > size) {
-            wrote(offset..<(keepsSize ? offset : offset + length))
+        if keepsSize {
+            if isPunching { wrote(0..<0) }
+        } else if offset + length > size {
+            wrote(offset..<offset + length)
         }
     }
 

@@ -96,6 +96,7 @@ package struct Composer {
             }
         }
         contents.sweep()
+        SleepWatch.start(log) { contents.setAsleep($0) }
     }
 
     /// Opens the catalog.

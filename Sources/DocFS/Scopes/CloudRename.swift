@@ -136,7 +136,7 @@ struct CloudRename {
         let read = transaction.read
         if try read.state(.base, of: row.item, scope: row.scope) != nil { return true }
         if try read.state(.remote, of: row.item, scope: row.scope) != nil { return true }
-        return try read.journal(scope: row.scope).contains { $0.item == row.item }
+        return try read.isJournalled(row.item, scope: row.scope)
     }
 
     // MARK: Place and exclusion

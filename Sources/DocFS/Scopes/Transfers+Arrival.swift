@@ -118,7 +118,8 @@ extension Transfers {
         if row.divergence == .none, let remote, case .file(let body) = remote.content,
             body.revision != row.basis
         {
-            if row.state != .none { try contents.evict(row.ino) }
+            // Refused while somebody reads the old version: then it waits for the close.
+            try contents.evict(row.ino)
             try catalog.write { (write) throws(DocFSError) in
                 guard var row = try write.read.local(row.ino) else { throw .stale }
                 row.basis = body.revision

@@ -36,17 +36,19 @@ struct EffectMaker {
         guard let directory = try read.remotePath(of: local.parent, scope: scope.id) else {
             return .waitsFor(local.parent)
         }
-        if let taken = try read.remoteChild(local.name, of: local.parent, scope: scope.id) {
-            return .waitsFor(taken)
+        var name = local.name
+        if let taken = try read.remoteChild(name, of: local.parent, scope: scope.id) {
+            guard try waits(taken, for: trio.item) else { return .waitsFor(taken) }
+            name = Self.exchangeName(of: trio.item)
         }
         guard let content = content(row, local, snapshot) else { return .blocked }
         return .effect(
             Effect(
                 verb: .create, operation: operation, item: trio.item, before: nil,
                 after: ItemState(
-                    parent: local.parent, name: local.name, metadata: local.metadata,
+                    parent: local.parent, name: name, metadata: local.metadata,
                     content: content, conflictOf: local.conflictOf),
-                kind: local.kind, path: directory.appending(local.name),
+                kind: local.kind, path: directory.appending(name),
                 source: try source(of: row)))
     }
 
@@ -116,13 +118,11 @@ struct EffectMaker {
         if let taken = try read.remoteChild(local.name, of: local.parent, scope: scope.id),
             taken != trio.item
         {
-            guard try closesCircle(from: taken, to: trio.item) else { return .waitsFor(taken) }
-            // Two or more items change places: one of them steps aside first.
-            after.parent = remote.parent
-            after.name = Name(".docfs-exchange-\(trio.item)")
+            guard try waits(taken, for: trio.item) else { return .waitsFor(taken) }
+            after.name = Self.exchangeName(of: trio.item)
+            if Place(of: after) == Place(of: remote) { return .waitsFor(taken) }
         }
-        var destination = directory.appending(after.name)
-        if after.parent == remote.parent { destination = path.parent.appending(after.name) }
+        let destination = directory.appending(after.name)
         if local.kind == .directory, destination.isAtOrBelow(path) { return .blocked }
         return .effect(
             Effect(
@@ -130,19 +130,41 @@ struct EffectMaker {
                 after: after, kind: local.kind, path: path, destination: destination))
     }
 
-    /// Whether `item` waits, name by name, for the place of `end`.
-    private func closesCircle(from item: ItemID, to end: ItemID) throws(DocFSError) -> Bool {
-        var next = item
-        for _ in 0..<64 {
-            guard let row = try read.local(item: next, scope: scope.id), let ino = row.parent,
-                let parent = ino == scope.root ? ItemID.root : try read.local(ino)?.item,
-                let taken = try read.remoteChild(row.name, of: parent, scope: scope.id),
-                taken != next
-            else { return false }
-            if taken == end { return true }
-            next = taken
+    // MARK: Circles
+
+    /// Where an item steps aside, in the directory that it is bound for, when what has its name
+    /// waits for it in turn: items change places, a document goes into a new directory of its own
+    /// name, a directory makes way for what was in it.
+    private static func exchangeName(of item: ItemID) -> Name { Name(".docfs-exchange-\(item)") }
+
+    /// Whether `item` waits for `end` to have its place, through any number of others.
+    ///
+    /// When there are too many others to tell, it does: stepping aside is never wrong, only longer.
+    private func waits(_ item: ItemID, for end: ItemID) throws(DocFSError) -> Bool {
+        var open = [item]
+        var seen: Set<ItemID> = []
+        while let next = open.popLast() {
+            if next == end || seen.count >= Self.searchLimit { return true }
+            if seen.insert(next).inserted { open += try whatHinders(next) }
         }
         return false
+    }
+
+    private static let searchLimit = 256
+
+    /// The items that have to have moved or gone before this one can take its place here or go.
+    private func whatHinders(_ item: ItemID) throws(DocFSError) -> [ItemID] {
+        guard let row = try read.local(item: item, scope: scope.id), let ino = row.parent else {
+            return try read.remoteChildren(of: item, scope: scope.id, limit: Self.searchLimit)
+        }
+        var parent = ItemID.root
+        if ino != scope.root {
+            guard let directory = try read.local(ino)?.item else { return [] }
+            parent = directory
+            if try read.state(.remote, of: parent, scope: scope.id) == nil { return [parent] }
+        }
+        let taken = try read.remoteChild(row.name, of: parent, scope: scope.id)
+        return taken == item ? [] : taken.map { [$0] } ?? []
     }
 
     private func describe(_ trio: Trio) throws(DocFSError) -> Outcome {

@@ -50,7 +50,7 @@ struct Trio {
             hasChildren: kind == .directory ? try read.hasChildren(row.ino) : false)
         if kind == .directory, base != nil, remote == nil {
             let children = try read.children(of: row.ino)
-            local?.holdsNews = try Self.holdNews(children, in: read)
+            local?.holdsNews = try Self.holdNews(children, of: item, in: read)
             local?.holdsOnlyScratch = !children.isEmpty && children.allSatisfy(\.isExcluded)
         }
         if kind == .directory, let base, base.parent != parent {
@@ -78,12 +78,20 @@ struct Trio {
         return row.item == standIn.document && row.parent != nil
     }
 
-    /// Whether something among a directory's entries is new here, or came back as an edit.
-    private static func holdNews(_ children: [LocalItem], in read: CatalogReader)
-        throws(DocFSError) -> Bool
-    {
+    /// Whether something among a directory's entries is new here, came back as an edit, or was moved
+    /// into it.
+    private static func holdNews(
+        _ children: [LocalItem], of directory: ItemID, in read: CatalogReader
+    ) throws(DocFSError) -> Bool {
         for child in children where !child.isExcluded {
-            if try read.state(.base, of: child.item, scope: child.scope) == nil { return true }
+            guard let base = try read.state(.base, of: child.item, scope: child.scope) else {
+                return true
+            }
+            if base.parent != directory,
+                try read.state(.remote, of: child.item, scope: child.scope) != nil
+            {
+                return true
+            }
         }
         return false
     }

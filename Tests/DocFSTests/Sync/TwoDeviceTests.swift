@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized)
 struct TwoDeviceTests {
     /// Starts two devices that have seen each other.
-    private func pair(_ store: MemoryStore = MemoryStore()) async throws -> (
+    func pair(_ store: MemoryStore = MemoryStore()) async throws -> (
         TestDevice, TestDevice
     ) {
         let alice = try TestDevice("alice", store: store)
@@ -17,7 +17,7 @@ struct TwoDeviceTests {
 
     /// Waits until both devices agree and have nothing to do, then compares them.
     @discardableResult
-    private func settle(_ devices: TestDevice...) async throws -> [String: String] {
+    func settle(_ devices: TestDevice...) async throws -> [String: String] {
         var trees: [[String: String]] = []
         for _ in 0..<200 {
             try await Task.sleep(nanoseconds: 50_000_000)
@@ -32,7 +32,7 @@ struct TwoDeviceTests {
         return trees.first ?? [:]
     }
 
-    private func stop(_ devices: TestDevice...) async {
+    func stop(_ devices: TestDevice...) async {
         for device in devices { await device.engine.stop() }
     }
 

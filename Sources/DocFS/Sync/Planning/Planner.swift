@@ -31,9 +31,10 @@ package enum Planner {
     private static func deletedHere(
         base: ItemState, remote: ItemState, remoteHasChildren: Bool
     ) -> Step {
-        if remote.kind != base.kind || remote.content.revision != base.content.revision {
-            return .show
-        }
+        let isSeen =
+            remote.content.revision == base.content.revision
+            || holdSameBytes(base.content, remote.content)
+        if remote.kind != base.kind || !isSeen { return .show }
         // Whatever is still in the directory is planned first: it is deleted too, or it is new
         // there, and then showing it brings its directory back.
         return remoteHasChildren ? .wait(.children) : .remove
@@ -56,7 +57,7 @@ package enum Planner {
         if let step = bytes(local, base, remote) { return step }
         if let step = place(local, base, remote) { return step }
         if let step = description(local, base, remote) { return step }
-        return base == remote ? .rest : .agree
+        return base == remote && !local.isEdited ? .rest : .agree
     }
 
     private static func bytes(_ local: LocalView, _ base: ItemState?, _ remote: ItemState) -> Step?
@@ -73,14 +74,15 @@ package enum Planner {
             if isCurrent { return nil }
             return local.isHeld ? .wait(.writer) : .refresh
         case (.changed, .symlink(let target, _)):
-            if local.target == target { return .agree }
+            if local.target == target { return nil }
             return isCurrent ? .replace : .divert
         case (.changed(let digest, let size), .file(let body)):
             if isCurrent { return .replace }
-            // Equal bytes converge silently (S16).
+            // Equal bytes converge silently (S16): the other facets are compared with the base that
+            // both edits left, and agreeing comes last.
             if size == body.size {
                 guard let digest, let other = body.digest else { return .wait(.digest) }
-                if digest == other { return .agree }
+                if digest == other { return nil }
             }
             return local.isHeld ? .sendAside : .divert
         }

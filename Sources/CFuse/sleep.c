@@ -1,0 +1,68 @@
+// Sleep and wake-up of the computer, as logind tells them (org.freedesktop.login1(5)).
+
+#include "CFuse.h"
+
+#include <errno.h>
+#include <systemd/sd-bus.h>
+#include <unistd.h>
+
+static const char service[] = "org.freedesktop.login1";
+static const char path[] = "/org/freedesktop/login1";
+static const char manager[] = "org.freedesktop.login1.Manager";
+
+struct watch {
+    sd_bus *bus;
+    /// While it is open, sleep is put off for a few seconds; -1 when it is not.
+    int inhibitor;
+    void (*receiver)(void *context, int sleeps);
+    void *context;
+};
+
+static void inhibit(struct watch *watch)
+{
+    sd_bus_message *reply = NULL;
+    int fd;
+    if (sd_bus_call_method(watch->bus, service, path, manager, "Inhibit", NULL, &reply, "ssss",
+                           "sleep", "DocFS", "waiting reads are answered", "delay") >= 0
+        && sd_bus_message_read(reply, "h", &fd) >= 0)
+        watch->inhibitor = dup(fd);
+    sd_bus_message_unref(reply);
+}
+
+static int told(sd_bus_message *message, void *userdata, sd_bus_error *error)
+{
+    struct watch *watch = userdata;
+    int sleeps;
+    (void)error;
+    if (sd_bus_message_read(message, "b", &sleeps) < 0)
+        return 0;
+    watch->receiver(watch->context, sleeps);
+    if (!sleeps) {
+        inhibit(watch);
+    } else if (watch->inhibitor >= 0) {
+        close(watch->inhibitor);
+        watch->inhibitor = -1;
+    }
+    return 0;
+}
+
+int docfs_watch_sleep(void (*receiver)(void *context, int sleeps), void *context)
+{
+    struct watch watch = {.inhibitor = -1, .receiver = receiver, .context = context};
+    int status = sd_bus_open_system(&watch.bus);
+    if (status >= 0)
+        status = sd_bus_match_signal(watch.bus, NULL, service, path, manager, "PrepareForSleep",
+                                     told, &watch);
+    if (status >= 0) {
+        inhibit(&watch);
+        while ((status = sd_bus_process(watch.bus, NULL)) >= 0) {
+            if (status == 0 && (status = sd_bus_wait(watch.bus, UINT64_MAX)) < 0
+                && status != -EINTR)
+                break;
+        }
+    }
+    if (watch.inhibitor >= 0)
+        close(watch.inhibitor);
+    sd_bus_unref(watch.bus);
+    return status;
+}

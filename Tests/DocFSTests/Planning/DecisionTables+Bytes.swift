@@ -1,0 +1,76 @@
+@testable import DocFS
+
+/// The bytes of the item.
+extension DecisionTables {
+    private static func held(_ local: LocalView) -> LocalView {
+        var local = local
+        local.isHeld = true
+        return local
+    }
+
+    static let bytes = [
+        DecisionRow(
+            "unchanged", "the container's revision",
+            of: kinds.map { meeting(here($0), there($0)) }),
+        DecisionRow(
+            "unchanged", "another revision",
+            of: [
+                meeting(here(), DecisionRow.stored(2)), meeting(here(), DecisionRow.stored(3)),
+                meeting(here(), DecisionRow.stored(1, isHashed: false)),
+                meeting(here(.symlink), DecisionRow.linked(2)),
+                // Here is something earlier than the base.
+                meeting(here { $0.basis = Revision("earlier") }, there()),
+            ]),
+        DecisionRow(
+            "unchanged, held", "another revision",
+            of: [meeting(held(here()), DecisionRow.stored(2))]),
+        DecisionRow(
+            "any", "the base's revision, and the container's new one holds the same bytes",
+            of: [
+                meeting(here(), DecisionRow.stored(1)),
+                meeting(DecisionRow.edited(2), DecisionRow.stored(1)),
+                meeting(held(here()), DecisionRow.stored(1)),
+                meeting(held(DecisionRow.edited(2)), DecisionRow.stored(1)),
+            ]),
+        DecisionRow(
+            "edited", "the container's revision",
+            of: [
+                meeting(DecisionRow.edited(2), there()),
+                meeting(DecisionRow.edited(2, isHashed: false), there()),
+                meeting(DecisionRow.relinked(2), there(.symlink)),
+            ]),
+        DecisionRow(
+            "edited", "another revision, equal bytes",
+            of: [
+                meeting(DecisionRow.edited(2), DecisionRow.stored(2)),
+                meeting(DecisionRow.relinked(2), DecisionRow.linked(2)),
+            ]),
+        DecisionRow(
+            "edited", "another revision, equal size, digest unknown",
+            of: [
+                meeting(DecisionRow.edited(2, isHashed: false), DecisionRow.stored(2)),
+                meeting(DecisionRow.edited(2), DecisionRow.stored(2, isHashed: false)),
+            ]),
+        DecisionRow(
+            "edited", "another revision, other bytes",
+            of: [
+                meeting(DecisionRow.edited(2), DecisionRow.stored(3)),
+                meeting(DecisionRow.edited(2, isHashed: false), DecisionRow.stored(3)),
+                meeting(DecisionRow.edited(2), DecisionRow.stored(4)),
+                meeting(DecisionRow.relinked(2), DecisionRow.linked(3)),
+                Situation(local: DecisionRow.edited(2), remote: DecisionRow.stored(3)),
+            ]),
+        DecisionRow(
+            "edited, held", "another revision, other bytes",
+            of: [meeting(held(DecisionRow.edited(2)), DecisionRow.stored(3))]),
+        DecisionRow(
+            "of another kind than the container's", "any",
+            of: [
+                meeting(here(), there(.directory)), meeting(here(.directory), there()),
+                meeting(here(.symlink), there()), meeting(DecisionRow.edited(2), there(.symlink)),
+            ]),
+        DecisionRow(
+            "of another kind than the container's, held", "any",
+            of: [meeting(held(here()), there(.directory))]),
+    ]
+}

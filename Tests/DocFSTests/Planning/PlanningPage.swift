@@ -1,0 +1,54 @@
+internal import Foundation
+
+/// The tables of the page about planning, Documentation.docc/Planning.md.
+struct PlanningPage {
+    /// One row: what it is about, the step's word, and what else it says of the step.
+    struct Row: Equatable {
+        let conditions: [String]
+        let word: String
+        let note: String
+    }
+
+    /// The rows of each section's table with a column "step", by the section's heading.
+    let decisions: [String: [Row]]
+    /// The steps of the table that has no column "step", in its order.
+    let touching: [String]
+
+    init() throws {
+        let files = try Repository.files(below: "Sources/DocFS/Documentation.docc/Planning.md")
+        var decisions: [String: [Row]] = [:]
+        var touching: [String] = []
+        for (heading, table) in Self.tables(of: files.first?.source ?? "") {
+            guard let header = table.first else { continue }
+            if let column = header.firstIndex(of: "step") {
+                decisions[heading] = table.dropFirst().map { Self.row($0, step: column) }
+            } else {
+                touching += table.dropFirst().flatMap { $0[0].components(separatedBy: ", ") }
+            }
+        }
+        self.decisions = decisions
+        self.touching = touching
+    }
+
+    private static func row(_ cells: [String], step column: Int) -> Row {
+        let parts = cells[column].components(separatedBy: ": ")
+        return Row(
+            conditions: Array(cells[..<column]), word: parts[0],
+            note: (parts.dropFirst() + cells[(column + 1)...]).joined(separator: " "))
+    }
+
+    /// The cells of each section's table, the header's first, the line below it left out.
+    private static func tables(of page: String) -> [(heading: String, table: [[String]])] {
+        var tables: [(heading: String, table: [[String]])] = []
+        for line in page.components(separatedBy: "\n") {
+            if line.hasPrefix("## ") {
+                tables.append((String(line.dropFirst(3)), []))
+            } else if line.hasPrefix("| "), !line.hasPrefix("| ---"), !tables.isEmpty {
+                let cells = line.dropFirst().dropLast().components(separatedBy: "|")
+                tables[tables.count - 1].table.append(
+                    cells.map { $0.trimmingCharacters(in: .whitespaces) })
+            }
+        }
+        return tables
+    }
+}

@@ -1,0 +1,27 @@
+@testable import DocFS
+
+extension Step {
+    /// The step as the page names it.
+    var word: String {
+        switch self {
+        case .rest: "rest"
+        case .wait: "wait"
+        case .agree: "agree"
+        case .forget: "forget"
+        case .create: "create"
+        case .replace: "replace"
+        case .move: "move"
+        case .describe: "describe"
+        case .remove: "remove"
+        case .sendAside: "sendAside"
+        case .show: "show"
+        case .retag: "retag"
+        case .refresh: "refresh"
+        case .relocate: "relocate"
+        case .redescribe: "redescribe"
+        case .hide: "hide"
+        case .divert: "divert"
+        case .revive: "revive"
+        }
+    }
+}
