@@ -18,10 +18,7 @@ extension CatalogReader {
         let query = tree == .base ? Self.base : Self.remote
         return try connection.first(
             query,
-            {
-                $0.bind(scope)
-                $0.bind(item.bytes)
-            }
+            key(item, scope)
         ) { ItemState(row: $0) } ?? nil
     }
 
@@ -116,10 +113,7 @@ extension CatalogReader {
     package func isPending(_ item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
         try connection.first(
             Self.isPending,
-            {
-                $0.bind(scope)
-                $0.bind(item.bytes)
-            }
+            key(item, scope)
         ) { _ in true } ?? false
     }
 
@@ -142,10 +136,7 @@ extension CatalogReader {
     package func isJournalled(_ item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
         try connection.first(
             Self.isJournalled,
-            {
-                $0.bind(scope)
-                $0.bind(item.bytes)
-            }
+            key(item, scope)
         ) { _ in true } ?? false
     }
 
@@ -158,10 +149,7 @@ extension CatalogReader {
     {
         try connection.all(
             Self.choice,
-            {
-                $0.bind(scope)
-                $0.bind(document.bytes)
-            }
+            key(document, scope)
         ) { (ItemID(bytes: $0.bytes()) ?? .root, Revision($0.text() ?? "")) }
     }
 
@@ -177,10 +165,7 @@ extension CatalogReader {
     package func versions(of item: ItemID, scope: Int64) throws(DocFSError) -> [VersionRecord] {
         try connection.all(
             Self.versions,
-            {
-                $0.bind(scope)
-                $0.bind(item.bytes)
-            }, VersionRecord.init(row:))
+            key(item, scope), VersionRecord.init(row:))
     }
 
     private static let version = Query(
@@ -218,10 +203,7 @@ extension CatalogReader {
     package func trash(of item: ItemID, scope: Int64) throws(DocFSError) -> [TrashRecord] {
         try connection.all(
             Self.trashOfItem,
-            {
-                $0.bind(scope)
-                $0.bind(item.bytes)
-            }, TrashRecord.init(row:))
+            key(item, scope), TrashRecord.init(row:))
     }
 
     private static let oneTrash = Query(

@@ -140,10 +140,7 @@ package struct CatalogReader {
     package func conflictVersions(of item: ItemID, scope: Int64) throws(DocFSError) -> [LocalItem] {
         try connection.all(
             Self.siblings,
-            {
-                $0.bind(scope)
-                $0.bind(item.bytes)
-            }, LocalItem.init(row:))
+            key(item, scope), LocalItem.init(row:))
     }
 
     private static let marked = Query(
@@ -234,10 +231,7 @@ package struct CatalogReader {
     package func handover(of item: ItemID, scope: Int64) throws(DocFSError) -> Int64? {
         try connection.first(
             Self.handover,
-            {
-                $0.bind(scope)
-                $0.bind(item.bytes)
-            }
+            key(item, scope)
         ) { $0.int() }
     }
 

@@ -32,10 +32,8 @@ extension CatalogWriter {
         throws(DocFSError)
     {
         guard let state else {
-            return try connection.run(tree == .base ? Self.removeBase : Self.removeRemote) {
-                $0.bind(scope)
-                $0.bind(item.bytes)
-            }
+            return try connection.run(
+                tree == .base ? Self.removeBase : Self.removeRemote, key(item, scope))
         }
         try connection.run(tree == .base ? Self.setBase : Self.setRemote) {
             $0.bind(scope)
@@ -56,19 +54,13 @@ extension CatalogWriter {
     /// The user has chosen among the versions of `document`: its conflict versions, as they are
     /// here now, are to go.
     package func addChoice(for document: ItemID, scope: Int64) throws(DocFSError) {
-        try connection.run(Self.addChoice) {
-            $0.bind(scope)
-            $0.bind(document.bytes)
-        }
+        try connection.run(Self.addChoice, key(document, scope))
     }
 
     private static let removeChoice = Query("DELETE FROM choice WHERE scope = ? AND document = ?")
 
     package func removeChoice(for document: ItemID, scope: Int64) throws(DocFSError) {
-        try connection.run(Self.removeChoice) {
-            $0.bind(scope)
-            $0.bind(document.bytes)
-        }
+        try connection.run(Self.removeChoice, key(document, scope))
     }
 
     // MARK: Journal

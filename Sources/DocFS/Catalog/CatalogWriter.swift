@@ -92,10 +92,7 @@ package final class CatalogWriter {
 
     /// `item` is to be planned.
     package func markPending(_ item: ItemID, scope: Int64) throws(DocFSError) {
-        try connection.run(Self.addPending) {
-            $0.bind(scope)
-            $0.bind(item.bytes)
-        }
+        try connection.run(Self.addPending, key(item, scope))
         touched[scope, default: []].insert(item)
     }
 
@@ -103,10 +100,7 @@ package final class CatalogWriter {
 
     /// The three trees agree on `item`.
     package func clearPending(_ item: ItemID, scope: Int64) throws(DocFSError) {
-        try connection.run(Self.removePending) {
-            $0.bind(scope)
-            $0.bind(item.bytes)
-        }
+        try connection.run(Self.removePending, key(item, scope))
         touched[scope]?.remove(item)
     }
 
@@ -173,10 +167,7 @@ package final class CatalogWriter {
     private static let removeHandover = Query("DELETE FROM handover WHERE scope = ? AND item = ?")
 
     package func removeHandover(of item: ItemID, scope: Int64) throws(DocFSError) {
-        try connection.run(Self.removeHandover) {
-            $0.bind(scope)
-            $0.bind(item.bytes)
-        }
+        try connection.run(Self.removeHandover, key(item, scope))
     }
 
     private static let addIncoming = Query(

@@ -4,3 +4,11 @@ final class Query: Sendable {
 
     init(_ sql: String) { self.sql = sql }
 }
+
+/// Binds what most tables are keyed by: a scope, then an item.
+func key(_ item: ItemID, _ scope: Int64) -> (Statement) -> Void {
+    { statement in
+        statement.bind(scope)
+        statement.bind(item.bytes)
+    }
+}

@@ -46,10 +46,7 @@ extension CatalogReader {
     {
         try connection.first(
             query,
-            {
-                $0.bind(scope)
-                $0.bind(item.bytes)
-            }, StandIn.init(row:))
+            key(item, scope), StandIn.init(row:))
     }
 }
 
@@ -73,9 +70,6 @@ extension CatalogWriter {
     private static let remove = Query("DELETE FROM stand_in WHERE scope = ? AND document = ?")
 
     package func removeStandIn(for document: ItemID, scope: Int64) throws(DocFSError) {
-        try connection.run(Self.remove) {
-            $0.bind(scope)
-            $0.bind(document.bytes)
-        }
+        try connection.run(Self.remove, key(document, scope))
     }
 }
