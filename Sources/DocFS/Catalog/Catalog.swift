@@ -110,7 +110,9 @@ package final class Catalog: Sendable {
                 try connection.execute("BEGIN IMMEDIATE")
                 let transaction = CatalogWriter(connection)
                 let value = try body(transaction)
+                CrashPoint.reached(.catalogCommitting)
                 try connection.execute("COMMIT")
+                CrashPoint.reached(.catalogCommitted)
                 return .success((value, transaction.touched))
             } catch {
                 try? connection.execute("ROLLBACK")

@@ -256,20 +256,24 @@ package struct CatalogReader {
         ) { (Name($0.bytes()), $0.int()) }
     }
 
-    private static let allIncoming = Query("SELECT device, inode, name, ino FROM incoming")
+    private static let allIncoming = Query(
+        "SELECT device, inode, name, ino, mtime_s, mtime_n FROM incoming")
 
     package func allIncoming() throws(DocFSError) -> [IncomingEntry] {
         try connection.all(Self.allIncoming, { _ in }, IncomingEntry.init(row:))
     }
 
     private static let incomingByIno = Query(
-        "SELECT device, inode, name, ino FROM incoming WHERE ino = ?")
+        "SELECT device, inode, name, ino, mtime_s, mtime_n FROM incoming WHERE ino = ?")
 
     package func incoming(ino: Int64) throws(DocFSError) -> IncomingEntry? {
         try connection.first(Self.incomingByIno, { $0.bind(ino) }, IncomingEntry.init(row:))
     }
 
-    private static let imports = Query("SELECT ino, parent, name, hidden FROM import")
+    private static let imports = Query(
+        """
+        SELECT ino, parent, name, hidden, origin IS NOT NULL, device, inode, origin FROM import
+        """)
 
     package func imports() throws(DocFSError) -> [ImportEntry] {
         try connection.all(Self.imports, { _ in }, ImportEntry.init(row:))

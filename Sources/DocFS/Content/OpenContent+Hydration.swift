@@ -180,6 +180,7 @@ extension OpenContent {
     /// Checks what has arrived, on a thread that may be busy with it, and lets it count.
     func verify() {
         contents.workers.submit { [self] in
+            CrashPoint.reached(.hydrationFetched)
             let failure = checkDigest()
             if let failure { dropBytes(failure) } else { accept() }
             state.withLock { $0.jobs -= 1 }
@@ -223,7 +224,9 @@ extension OpenContent {
             // Without this, a power failure could leave zeros under a row that says `current`.
             try? Posix.syncData(file.number)
             if !state.withLock(\.isDiverged) { contents.seal(file) }
+            CrashPoint.reached(.hydrationVerified)
             contents.recordCurrent(ino, from: source)
+            CrashPoint.reached(.hydrationRecorded)
         }
     }
 

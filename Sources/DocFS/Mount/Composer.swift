@@ -131,7 +131,8 @@ package struct Composer {
     private func refuseOtherLayouts() throws(DocFSError) {
         for address in configuration.containers {
             let container = Container(
-                store: FolderStore(path: address.folder), device: DeviceID(high: 0, low: 0),
+                store: FolderStore(path: address.folder, most: .none),
+                device: DeviceID(high: 0, low: 0),
                 deviceName: configuration.device)
             let verdict = Mutex<DocFSError?>(nil)
             let done = Monitor(false)
@@ -206,7 +207,7 @@ package struct Composer {
         SyncEngine(
             scope: scope, catalog: catalog,
             container: Container(
-                store: FolderStore(path: address.folder), device: device,
+                store: FolderStore(path: address.folder, device: device), device: device,
                 deviceName: configuration.device),
             replica: contents,
             settings: SyncSettings(

@@ -34,6 +34,8 @@ struct Identity {
         new.conflictOf = base.conflictOf
         if new.divergence == .none { new.divergence = .written }
         try write.update(new)
+        // It has a row again, and does not go.
+        try write.removeHandover(of: item, scope: scope.id)
         if var old {
             old.item = other
             if old.divergence == .none && old.basis != nil { old.divergence = .stored }
@@ -42,7 +44,6 @@ struct Identity {
             old.isExcluded = Scratch.matches(old.name)
             try write.update(old)
         }
-        try write.removeHandover(of: item, scope: scope.id)
         try write.markPending(item, scope: scope.id)
         try write.markPending(other, scope: scope.id)
         return [item, other]

@@ -27,6 +27,7 @@ extension SyncEngine {
             snapshot = try await takeSnapshot(of: row)
         }
         guard let (effect, sent) = try intend(planned, item, row, snapshot) else { return }
+        CrashPoint.reached(.effectIntended)
         let change: Change
         do throws(DocFSError) {
             change = try await container.perform(effect, body: snapshot?.source ?? [UInt8]())
@@ -42,6 +43,7 @@ extension SyncEngine {
             if Self.isRefusal(error) { return try refused(effect, of: item) }
             throw error
         }
+        CrashPoint.reached(.effectDone)
         finished.append(
             FinishedEffect(
                 change: change, verb: effect.verb, sent: sent,
@@ -122,6 +124,7 @@ extension SyncEngine {
     /// The effect did not take place.
     private func forget(_ effect: Effect) throws(DocFSError) {
         try write { (write) throws(DocFSError) in try write.removeJournal(effect.operation) }
+        CrashPoint.reached(.effectForgotten)
     }
 
     /// `item` is planned again at once.

@@ -59,6 +59,7 @@ extension SyncEngine {
         round = try write { [self] (write) throws(DocFSError) in
             try assumeIsolatedRound(items, unsettled, write)
         }
+        CrashPoint.reached(.planApplied)
         replica.applied(round.notices)
         for event in round.events { catalog.bulletin.post(event) }
         for item in round.resting {

@@ -15,6 +15,11 @@ struct FolderTraits: Hashable, Sendable {
     /// Names that differ only in case or normalisation are one name.
     var foldsNames = false
 
+    /// For who only looks.
+    static let none = FolderTraits(
+        renamesWithoutReplacing: false, exchanges: false, links: false, locks: false,
+        attributes: false, events: false)
+
     /// What a store with these traits promises.
     var capabilities: StoreCapabilities {
         StoreCapabilities(
