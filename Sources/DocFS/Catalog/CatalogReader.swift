@@ -235,9 +235,13 @@ package struct CatalogReader {
         }
     }
 
-    private static let anyPending = Query("SELECT 1 FROM pending WHERE scope = ? LIMIT 1")
+    private static let anyPending = Query(
+        """
+        SELECT 1 FROM pending p WHERE scope = ? AND NOT EXISTS (SELECT 1 FROM handover h
+          WHERE h.scope = p.scope AND h.item = p.item) LIMIT 1
+        """)
 
-    /// Whether anything of a scope is to be planned.
+    /// Whether anything of a scope is to be planned, but for what only waits to go.
     package func hasPending(scope: Int64) throws(DocFSError) -> Bool {
         try connection.first(Self.anyPending, { $0.bind(scope) }) { _ in true } ?? false
     }

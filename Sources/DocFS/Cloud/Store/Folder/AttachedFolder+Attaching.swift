@@ -92,6 +92,11 @@ extension AttachedFolder {
         traits.attributes = try offers { () throws(DocFSError) in
             try Posix.setAttribute(MetadataAttribute.name, [0x31], of: file.number)
         }
+        traits.modes = try offers { () throws(DocFSError) in
+            try Posix.setMode(of: file.number, 0o640)
+            let status = try Posix.status(of: file.number)
+            if status.permissions & 0o777 != 0o640 { throw .notOffered }
+        }
         traits.locks = try offers { () throws(DocFSError) in _ = try FileLock(file) }
         traits.links = try offers { () throws(DocFSError) in
             try Posix.link(
