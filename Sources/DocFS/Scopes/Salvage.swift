@@ -5,10 +5,10 @@ package import Logging
 ///
 /// The content files of the lost catalog lie aside; those that hold edits say which document they
 /// belong to. Once a container is attached and shown, each edit is copied beside its document,
-/// whole, and takes the document's name by one rename under the base that it was made from: syncing
-/// then treats it as any other save, sent, or kept as a conflict version beside what came meanwhile.
-/// A file is removed when its bytes are in their new place; an interrupted salvage goes on at the
-/// next start.
+/// whole, and takes the document's name by one rename under the base that it was made from. Syncing
+/// then treats it as any other save: sent, or kept as a conflict version beside what came
+/// meanwhile. A file is removed when its bytes are in their new place; an interrupted salvage goes
+/// on at the next start.
 package struct Salvage: Sendable {
     private let clouds: [CloudScope]
     private let lost: LostCatalog
