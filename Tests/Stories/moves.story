@@ -356,7 +356,7 @@ between_containers_and_saved() {
     ln -s "$STORY/nowhere" second
     device alice --cloud Work=file://$STORY/second
     write_to "$alice/Cloud/doc" 'version one'
-    settled
+    wait_for '[[ $(attr "$alice/Cloud/doc" upload) == uploaded ]]'
     probe rename "$alice/Cloud/doc" "$alice/Work/doc"
     sed -i 's/one/two/' "$alice/Work/doc"
     sleep 1.5
