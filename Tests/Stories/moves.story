@@ -351,8 +351,6 @@ between_containers_and_back() {
 
 # S24: a save of what has just moved to another container does not empty the old one too early
 between_containers_and_saved() {
-    mkdir -p second
-    rmdir second
     ln -s "$STORY/nowhere" second
     device alice --cloud Work=file://$STORY/second
     write_to "$alice/Cloud/doc" 'version one'
