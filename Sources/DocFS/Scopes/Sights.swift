@@ -41,8 +41,10 @@ package final class Sights: Sendable {
     }
 
     private static let limit = 16_384
-    /// Who opens a document and saves it within this time copies it or asks for its state: a person
-    /// has not read it meanwhile. In nanoseconds.
+    /// Who opens a document and saves it within this time copies it: a person has not read it
+    /// meanwhile.
+    ///
+    /// In nanoseconds.
     private static let glance: UInt64 = 1_000_000_000
     /// For how long a thread is taken for the same one, in nanoseconds: its number comes again only
     /// after all others.
