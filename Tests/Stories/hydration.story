@@ -190,6 +190,20 @@ waiting_reads_end_by_deadline() {
     slow_folder_ends
 }
 
+# S5: documents that are read one after the other need no more descriptors than one
+few_descriptors() {
+    needs prlimit
+    device alice
+    mkdir "$alice/Cloud/dir"
+    seq -f "$alice/Cloud/dir/document %.0f" 400 | xargs -d '\n' -I{} sh -c 'echo text >"{}"'
+    settled 60
+    wrapper[bob]='prlimit --nofile=160:160'
+    device bob
+    wait_for "[[ \$(ls $bob/Cloud/dir | wc -l) == 400 ]]" 20
+    expect_equal "$(cat "$bob"/Cloud/dir/* | sort -u)" text
+    ! is_away bob || fail 'out of reach for want of descriptors'
+}
+
 # S7: before the computer sleeps, what waits for a silent store is answered, and waits again after
 sleep_answers_waiting_reads() {
     needs dbus-daemon

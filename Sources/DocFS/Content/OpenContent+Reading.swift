@@ -108,9 +108,11 @@ extension OpenContent {
             return !state.isWatched
         }
         guard starts else { return }
-        Task.detached(executorPreference: contents.fetching) { [self] in
-            while let pause = untilDeadline() {
-                await contents.clock.sleep(nanoseconds: max(pause, 1_000_000))
+        // Who sleeps here must not keep a content that nobody needs any more, nor its descriptor.
+        Task.detached(executorPreference: contents.fetching) {
+            [weak self, clock = contents.clock] in
+            while let pause = self?.untilDeadline() {
+                await clock.sleep(nanoseconds: max(pause, 1_000_000))
             }
         }
     }

@@ -19,6 +19,7 @@ package struct Composer {
         let composer = Composer(
             configuration: configuration, state: state, invalidator: invalidator, log: log)
         do throws(DocFSError) {
+            Posix.raiseFileLimit()
             try composer.refuseOtherLayouts()
             return try composer.compose()
         } catch {

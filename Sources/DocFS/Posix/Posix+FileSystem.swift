@@ -70,6 +70,14 @@ extension Posix {
         }
     }
 
+    /// As many open files as the system allows this process: shells start programs with fewer.
+    package static func raiseFileLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
     /// The device or filesystem did not do what it was asked for.
     package static let deviceFailure = DocFSError.system(errno: EIO)
 

@@ -196,8 +196,7 @@ extension SyncEngine {
 
     private func wakeWhenDue(_ item: ItemID) {
         let moment = due[item] ?? clock.now()
-        later.append((moment, item))
-        wake(at: moment)
+        look(at: item, at: moment)
     }
 
     private func wait(for reason: Step.Reason, _ item: ItemID) {
@@ -213,25 +212,36 @@ extension SyncEngine {
 
     /// Plans `item` again after a while.
     func retry(_ item: ItemID, after delay: UInt64) {
-        let moment = clock.now() + delay
-        later.append((moment, item))
+        look(at: item, at: clock.now() + delay)
+    }
+
+    private func look(at item: ItemID, at moment: UInt64) {
+        later[item] = min(later[item] ?? .max, moment)
+        nextLater = min(nextLater, moment)
         wake(at: moment)
     }
 
     /// Moves what has become due into the queue.
     func collectLater() {
         let now = clock.now()
-        var rest: [(UInt64, ItemID)] = []
-        for (moment, item) in later {
-            if moment <= now {
-                queue.append(item)
-            } else {
-                rest.append((moment, item))
-                wake(at: moment)
+        if now >= nextLater {
+            nextLater = .max
+            for (item, moment) in later {
+                if moment <= now {
+                    later[item] = nil
+                    queue.append(item)
+                } else {
+                    nextLater = min(nextLater, moment)
+                }
             }
+            // Many that become due one after the other are not looked through for each.
+            if nextLater < .max { nextLater = max(nextLater, now + Self.laterInterval) }
         }
-        later = rest
+        if nextLater < .max { wake(at: nextLater) }
     }
+
+    /// How often what is to be looked at later is looked through at most, in nanoseconds.
+    private static let laterInterval: UInt64 = 10_000_000
 
     /// How often it is looked whether what moved to another container has arrived there, in
     /// nanoseconds.

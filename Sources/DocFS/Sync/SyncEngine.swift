@@ -24,8 +24,9 @@ package actor SyncEngine {
     var queue: [ItemID] = []
     /// When the last local change of an item has settled.
     var due: [ItemID: UInt64] = [:]
-    /// Items that are to be looked at again, and when.
-    var later: [(moment: UInt64, item: ItemID)] = []
+    /// Items that are to be looked at again, and when; none before ``nextLater``.
+    var later: [ItemID: UInt64] = [:]
+    var nextLater = UInt64.max
     /// Effects that were planned and wait for room.
     var ready: ArraySlice<(item: ItemID, step: Step)> = []
     /// How many effects are being carried out.
@@ -86,6 +87,8 @@ package actor SyncEngine {
     private var loop: Task<Void, Never>?
     private var watcher: Task<Void, Never>?
     private var timer: Task<Void, Never>?
+    /// When ``timer`` wakes the engine.
+    private var timerMoment: UInt64?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor!.asUnownedSerialExecutor()
@@ -260,10 +263,14 @@ package actor SyncEngine {
     func wake(at moment: UInt64) { alarm = min(alarm ?? moment, moment) }
 
     private func setTimer() {
-        timer?.cancel()
-        guard let alarm else { return }
         let now = clock.now()
+        // One that is early enough already goes on: there are as many rounds as changes.
+        if let alarm, let timerMoment, timerMoment > now, timerMoment <= alarm { return }
+        timer?.cancel()
+        timerMoment = nil
+        guard let alarm else { return }
         guard alarm > now else { return inbox.wake() }
+        timerMoment = alarm
         timer = Task { [clock, inbox] in
             await clock.sleep(nanoseconds: alarm - now)
             if !Task.isCancelled { inbox.wake() }
