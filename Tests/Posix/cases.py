@@ -24,6 +24,8 @@ class Case:
         self.steps = steps
         self.roles = roles
         self.scopes = scopes
+        # These find a tree ready and leave it (see worlds.py).
+        self.is_read_only = name.startswith("read-only:")
 
 
 def grow(word):

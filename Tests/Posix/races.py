@@ -1,8 +1,8 @@
 """Renames, removals and lookups of the same few names by several processes at once.
 
 What each call answers depends on the others, so nothing is compared; what must hold is: only
-errors that another process can be the cause of, documents that are whole, listings without a name
-twice, and in the end a tree whose listing and stat agree.
+errors that another process can be the cause of, documents that are whole, and in the end a tree
+whose listing and stat agree.
 """
 
 import os
@@ -44,8 +44,8 @@ class Racer:
         assert len(data) == SIZE and len(set(data)) == 1, f"torn: {len(data)} {set(data)}"
 
     def list(self):
-        names = os.listdir(self.random.choice([self.directory, self.path()]))
-        assert len(names) == len(set(names)), f"twice: {sorted(names)}"
+        # A name that goes and comes back while it is listed may be told twice (readdir(3p)).
+        os.listdir(self.random.choice([self.directory, self.path()]))
 
     def rename(self):
         kernel.rename(self.path(), self.path(), self.random.choice([0, 0, 1, 2]))

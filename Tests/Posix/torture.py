@@ -179,7 +179,7 @@ def torture(mount, seed, minutes):
                   for directory in shared for number in range(2)]
         answers += collect(children, until + 600)
         races_failed = sum(map(abs, collect(racers, until + 60)))
-        for directory in shared:
+        for directory in shared if mount.is_alive() else ():
             if words := races.settle(directory):
                 print(f"FAILED  {words}")
                 races_failed += 1

@@ -27,6 +27,11 @@ class StreamVerbs:
         """All names that are still to come, in no order."""
         return " ".join(sorted(entry[0] for entry in self.entries(name))) or "nothing"
 
+    def do_rest_counts(self, name):
+        """Whether names are left, each once."""
+        names = [entry[0] for entry in self.entries(name)]
+        return len(names) == len(set(names))
+
     def do_take(self, name, count):
         """Reads some entries; which ones is the filesystem's to choose."""
         for _ in range(int(count)):

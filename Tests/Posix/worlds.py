@@ -23,6 +23,18 @@ def end_in_order():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to end"))
 
 
+def filesystem_of(path):
+    """The type of the filesystem that a path is on."""
+    device = os.stat(path).st_dev
+    number = f"{os.major(device)}:{os.minor(device)}"
+    with open("/proc/self/mountinfo", encoding="utf-8") as mounts:
+        for line in mounts:
+            words = line.split()
+            if words[2] == number:
+                return words[words.index("-") + 1]
+    return "an unknown filesystem"
+
+
 class Mount:
     """One daemon with its directories below `work`."""
 
@@ -35,13 +47,13 @@ class Mount:
             os.makedirs(os.path.join(work, name), exist_ok=True)
         os.chmod(os.path.join(work, "state"), 0o700)
 
-    def start(self):
+    def start(self, *options):
         program = os.environ["DOCFS_MOUNT"]
         with open(os.path.join(self.work, "log"), "ab") as log:
             self.daemon = subprocess.Popen(
                 [program, "--allow-other", "--device", "posix", "--settle", self.settle,
                  "--state", f"{self.work}/state", "--local", f"{self.work}/local",
-                 "--cloud", f"Cloud=file://{self.work}/container", self.point],
+                 "--cloud", f"Cloud=file://{self.work}/container", *options, self.point],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
                 preexec_fn=kernel.die_with_parent)
         for _ in range(400):
@@ -55,6 +67,16 @@ class Mount:
     def last_words(self):
         with open(os.path.join(self.work, "log"), encoding="utf-8", errors="replace") as log:
             return "".join(log.readlines()[-20:])
+
+    def start_read_only(self):
+        """Starts over with a tree of one kind of everything in every world, all of them read-only."""
+        for top in self.places().values():
+            make_one_of_everything(os.path.join(top, "case"))
+        self.stop()
+        self.start("--read-only")
+        bare = f"{self.work}/bare"
+        subprocess.run(["mount", "--bind", bare, bare], check=True)
+        subprocess.run(["mount", "-o", "remount,bind,ro", bare], check=True)
 
     def kill(self):
         """SIGKILL; what was answered must be there after the next start."""
@@ -87,6 +109,18 @@ class Mount:
         """Every world's directory, by its name; the first is what the others are held against."""
         return {"bare": f"{self.work}/bare", "Local": f"{self.point}/Local",
                 "Cloud": f"{self.point}/Cloud"}
+
+
+def make_one_of_everything(top):
+    """file, dir/file, fifo, link: for every user to change, if it could be changed."""
+    os.umask(0)
+    os.makedirs(f"{top}/dir")
+    for path in ("file", "dir/file"):
+        with open(f"{top}/{path}", "w", encoding="utf-8") as file:
+            file.write("text")
+    os.setxattr(f"{top}/file", "user.a", b"b")
+    os.mkfifo(f"{top}/fifo", 0o666)
+    os.symlink("file", f"{top}/link")
 
 
 def remove(directory):
