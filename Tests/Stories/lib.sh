@@ -11,6 +11,8 @@
 #     device NAME [OPTION…]   a device with its own state, Local and mount; $NAME is its mount point
 #     stop, restart, kill9    its daemon: ended in order, started again, killed
 #     offline, online NAME    its way to the container is gone, is back
+#     armed NAME POINT[:N]    its daemon anew, which will die at that step (CrashPoint.swift)
+#     died NAME [POINT[:N]]   it did, and was started again, perhaps to die once more
 #     settled                 every device that is online has nothing left to do
 #     same_trees A B          the cloud scopes of both hold the same, to the byte and nanosecond
 #     expect_…, refused       checks; each says what it wanted and what it saw
@@ -208,6 +210,62 @@ settled() {
             calm=0 before=$now
         fi
     done
+}
+
+# Dying at a step that has a name
+
+armed() {
+    echo "--- $1 is to die at $2" >&2
+    [[ -z ${process[$1]:-} ]] || kill9 "$1"
+    wrapper[$1]="env DOCFS_CRASH_AT=$2"
+    launch "$1"
+    unset "wrapper[$1]"
+    { wait_for "answers $1 || ! runs $1" 20; } 2>/dev/null
+}
+
+# fell NAME: it died at the step, and is not started again.
+fell() {
+    local status=0
+    {
+        wait_for "! runs $1"
+        wait "${process[$1]}" || status=$?
+    } 2>/dev/null
+    expect_equal $status 137 "exit status of $1, which was to be killed,"
+    unset "process[$1]"
+}
+
+died() {
+    fell "$1"
+    local begun=$SECONDS
+    if [[ -n ${2:-} ]]; then armed "$1" "$2"; else start "$1"; fi
+    ((SECONDS - begun <= 5)) || fail "$1 is ready after $((SECONDS - begun)) s"
+}
+
+# at_each STEP POINT…: runs the function STEP for each point.
+at_each() {
+    local point
+    for point in "${@:2}"; do "$1" "$point"; done
+}
+
+# left_over NAME…: intents of the devices, and staged files, that nobody waits for any more.
+left_over() {
+    local name
+    for name in "$@"; do
+        probe rows "$STORY/$name/state" journal import incoming handover
+        find "$STORY/$name/local/.docfs" -path '*/moving/*' 2>/dev/null || true
+    done
+    find "$container/.docfs/tmp" "$container/.docfs/found" -mindepth 1 2>/dev/null || true
+}
+
+# operations: the operation of each change in the change log.
+operations() { find "$container/.docfs" -path "*/log/*.json" -exec cat {} + | jq -r '.changes[].op'; }
+
+# whole NAME NAME: both at rest with the same trees, nothing left over, nothing recorded twice.
+whole() {
+    settled
+    same_trees "$1" "$2"
+    expect_equal "$(left_over "$@")" '' 'what is left over'
+    expect_equal "$(operations | sort | uniq -d)" '' 'operations recorded twice'
 }
 
 # Checks

@@ -326,6 +326,45 @@ between_containers() {
     cmp second/tree/doc "$alice/Work/tree/doc"
 }
 
+# S24: to another container and back before anything was sent, and two directories that change places
+between_containers_and_back() {
+    mkdir -p second
+    device alice --cloud Work=file://$STORY/second
+    plant "$alice/Cloud/tree"
+    mkdir "$alice/Work/other"
+    write_to "$alice/Work/other/letter" 'of the other container'
+    probe manifest "$alice/Cloud/tree" >wanted
+    settled
+    probe rename "$alice/Cloud/tree" "$alice/Work/tree"
+    probe rename "$alice/Work/tree" "$alice/Cloud/tree"
+    settled
+    diff wanted <(probe manifest "$alice/Cloud/tree") >&2
+    wait_for "[[ -e $container/tree/inner/doc && ! -e second/tree ]]"
+    probe rename "$alice/Cloud/tree" "$alice/Work/other" exchange
+    wait_for "[[ -e $container/tree/letter && ! -e $container/tree/inner ]]"
+    wait_for '[[ -e second/other/inner/doc && ! -e second/other/letter ]]'
+    settled
+    diff wanted <(probe manifest "$alice/Work/other") >&2
+    expect_list "$alice/Cloud/tree" letter
+    expect_file "$alice/Cloud/tree/letter" 'of the other container'
+}
+
+# S24: a save of what has just moved to another container does not empty the old one too early
+between_containers_and_saved() {
+    ln -s "$STORY/nowhere" second
+    device alice --cloud Work=file://$STORY/second
+    write_to "$alice/Cloud/doc" 'version one'
+    wait_for '[[ $(attr "$alice/Cloud/doc" upload) == uploaded ]]'
+    probe rename "$alice/Cloud/doc" "$alice/Work/doc"
+    sed -i 's/one/two/' "$alice/Work/doc"
+    sleep 1.5
+    expect_file "$container/doc" 'version one'
+    mkdir nowhere
+    wait_for '[[ -e nowhere/doc ]]' 20
+    wait_for "[[ ! -e $container/doc ]]" 20
+    expect_file nowhere/doc 'version two'
+}
+
 # S24, S20: a version that another device sends after the move into Local stays in the cloud
 edited_elsewhere_during_move() {
     device alice

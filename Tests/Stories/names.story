@@ -147,7 +147,7 @@ owners_and_special_bits() {
     write_to "$container/foreign" text
     chmod 4755 "$container/foreign"
     wait_for "[[ -e $bob/Cloud/foreign ]]"
-    expect_equal "$(stat -c %a "$bob/Cloud/foreign")" 755
+    wait_for "[[ \$(stat -c %a $bob/Cloud/foreign) == 755 ]]"
     findmnt -no OPTIONS "$alice" | grep nosuid | grep -q nodev || fail 'not mounted nosuid,nodev'
 }
 

@@ -50,8 +50,22 @@ package final class Catalog: Sendable {
             }
         } catch let error as DocFSError {
             throw error
+        } catch let error as DatabaseError {
+            throw Self.failure(error)
         } catch {
             throw .corrupt("catalog: \(error)")
+        }
+    }
+
+    /// What keeps the catalog from being opened: only damage to it counts as such.
+    private static func failure(_ error: DatabaseError) -> DocFSError {
+        switch error.resultCode {
+        case .SQLITE_FULL: .diskFull
+        case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+        case .SQLITE_READONLY: .readOnly
+        case .SQLITE_PERM, .SQLITE_AUTH: .accessDenied
+        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_NOMEM: Posix.deviceFailure
+        default: .corrupt("catalog: \(error)")
         }
     }
 
@@ -96,7 +110,9 @@ package final class Catalog: Sendable {
                 try connection.execute("BEGIN IMMEDIATE")
                 let transaction = CatalogWriter(connection)
                 let value = try body(transaction)
+                CrashPoint.reached(.catalogCommitting)
                 try connection.execute("COMMIT")
+                CrashPoint.reached(.catalogCommitted)
                 return .success((value, transaction.touched))
             } catch {
                 try? connection.execute("ROLLBACK")

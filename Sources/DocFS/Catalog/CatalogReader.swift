@@ -225,14 +225,25 @@ package struct CatalogReader {
 
     // MARK: Incoming, imports and handovers
 
-    private static let handover = Query("SELECT ino FROM handover WHERE scope = ? AND item = ?")
+    private static let handover = Query(
+        "SELECT destination FROM handover WHERE scope = ? AND item = ?")
 
-    /// The row that moved on without `item`, if it did.
-    package func handover(of item: ItemID, scope: Int64) throws(DocFSError) -> Int64? {
-        try connection.first(
-            Self.handover,
-            key(item, scope)
-        ) { $0.int() }
+    /// Where the row of `item` moved on to without it; `nil` when it did not.
+    package func handover(of item: ItemID, scope: Int64) throws(DocFSError) -> Handover? {
+        try connection.first(Self.handover, key(item, scope)) { row in
+            row.optionalInt().map { .container($0) } ?? .local
+        }
+    }
+
+    private static let anyPending = Query(
+        """
+        SELECT 1 FROM pending p WHERE scope = ? AND NOT EXISTS (SELECT 1 FROM handover h
+          WHERE h.scope = p.scope AND h.item = p.item) LIMIT 1
+        """)
+
+    /// Whether anything of a scope is to be planned, but for what only waits to go.
+    package func hasPending(scope: Int64) throws(DocFSError) -> Bool {
+        try connection.first(Self.anyPending, { $0.bind(scope) }) { _ in true } ?? false
     }
 
     private static let incoming = Query(
@@ -249,20 +260,24 @@ package struct CatalogReader {
         ) { (Name($0.bytes()), $0.int()) }
     }
 
-    private static let allIncoming = Query("SELECT device, inode, name, ino FROM incoming")
+    private static let allIncoming = Query(
+        "SELECT device, inode, name, ino, mtime_s, mtime_n FROM incoming")
 
     package func allIncoming() throws(DocFSError) -> [IncomingEntry] {
         try connection.all(Self.allIncoming, { _ in }, IncomingEntry.init(row:))
     }
 
     private static let incomingByIno = Query(
-        "SELECT device, inode, name, ino FROM incoming WHERE ino = ?")
+        "SELECT device, inode, name, ino, mtime_s, mtime_n FROM incoming WHERE ino = ?")
 
     package func incoming(ino: Int64) throws(DocFSError) -> IncomingEntry? {
         try connection.first(Self.incomingByIno, { $0.bind(ino) }, IncomingEntry.init(row:))
     }
 
-    private static let imports = Query("SELECT ino, parent, name, hidden FROM import")
+    private static let imports = Query(
+        """
+        SELECT ino, parent, name, hidden, origin IS NOT NULL, device, inode, origin FROM import
+        """)
 
     package func imports() throws(DocFSError) -> [ImportEntry] {
         try connection.all(Self.imports, { _ in }, ImportEntry.init(row:))

@@ -153,14 +153,18 @@ package final class CatalogWriter {
     // MARK: Incoming, imports and handovers
 
     private static let addHandover = Query(
-        "INSERT OR REPLACE INTO handover (scope, item, ino) VALUES (?, ?, ?)")
+        "INSERT OR REPLACE INTO handover (scope, item, destination) VALUES (?, ?, ?)")
 
-    /// The row `ino` moves on without its item, which goes once the bytes are safe elsewhere.
-    package func addHandover(of item: ItemID, scope: Int64, ino: Int64) throws(DocFSError) {
+    /// A row moves on without its item, which goes once the bytes are safe elsewhere.
+    ///
+    /// - Parameter destination: the other scope; `nil` for `Local/`, where they are safe already.
+    package func addHandover(of item: ItemID, scope: Int64, to destination: Int64?)
+        throws(DocFSError)
+    {
         try connection.run(Self.addHandover) {
             $0.bind(scope)
             $0.bind(item.bytes)
-            $0.bind(ino)
+            $0.bind(destination)
         }
     }
 
@@ -171,14 +175,24 @@ package final class CatalogWriter {
     }
 
     private static let addIncoming = Query(
-        "INSERT INTO incoming (device, inode, name, ino) VALUES (?, ?, ?, ?)")
+        """
+        INSERT INTO incoming (device, inode, name, ino, mtime_s, mtime_n)
+        VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (ino) DO UPDATE SET mtime_s = excluded.mtime_s, mtime_n = excluded.mtime_n
+        """)
 
+    /// Shows a row in a directory of `Local/`; done again, it notes the directory's time.
+    ///
+    /// Throws `.exists` when another row is shown there.
     package func addIncoming(_ entry: IncomingEntry) throws(DocFSError) {
         try connection.run(Self.addIncoming) {
-            $0.bind(Int64(bitPattern: entry.device))
-            $0.bind(Int64(bitPattern: entry.inode))
-            $0.bind(entry.name.bytes)
+            $0.bind(entry.place)
             $0.bind(entry.ino)
+            if let modified = entry.directoryModified {
+                $0.bind(modified)
+            } else {
+                $0.bindNull(count: 2)
+            }
         }
     }
 
@@ -189,7 +203,10 @@ package final class CatalogWriter {
     }
 
     private static let addImport = Query(
-        "INSERT INTO import (ino, parent, name, hidden) VALUES (?, ?, ?, ?)")
+        """
+        INSERT INTO import (ino, parent, name, hidden, device, inode, origin)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """)
 
     package func addImport(_ entry: ImportEntry) throws(DocFSError) {
         try connection.run(Self.addImport) {
@@ -197,6 +214,7 @@ package final class CatalogWriter {
             $0.bind(entry.parent)
             $0.bind(entry.name.bytes)
             $0.bind(entry.hidden)
+            if let place = entry.exchange { $0.bind(place) } else { $0.bindNull(count: 3) }
         }
     }
 
@@ -210,5 +228,17 @@ package final class CatalogWriter {
 
     package func addFilesystem(_ identity: UInt64) throws(DocFSError) {
         try connection.run(Self.addFilesystem) { $0.bind(Int64(bitPattern: identity)) }
+    }
+}
+
+extension Statement {
+    fileprivate func bind(_ place: DiskPlace) {
+        bind(Int64(bitPattern: place.device))
+        bind(Int64(bitPattern: place.inode))
+        bind(place.name.bytes)
+    }
+
+    fileprivate func bindNull(count: Int) {
+        for _ in 0..<count { bindNull() }
     }
 }

@@ -7,12 +7,17 @@ package struct ImportEntry: Hashable, Sendable {
     package var name: Name
     /// Its name in Local's hidden folder.
     package var hidden: [UInt8]
+    /// Where the document goes that has the name now; `nil` when it is replaced.
+    package var exchange: DiskPlace?
 
-    package init(ino: Int64, parent: Int64, name: Name, hidden: [UInt8]) {
+    package init(
+        ino: Int64, parent: Int64, name: Name, hidden: [UInt8], exchange: DiskPlace? = nil
+    ) {
         self.ino = ino
         self.parent = parent
         self.name = name
         self.hidden = hidden
+        self.exchange = exchange
     }
 
     init(row: Statement) {
@@ -20,5 +25,8 @@ package struct ImportEntry: Hashable, Sendable {
         parent = row.int()
         name = Name(row.bytes())
         hidden = row.bytes()
+        let isExchange = row.int() != 0
+        let place = DiskPlace(row: row)
+        exchange = isExchange ? place : nil
     }
 }

@@ -1,22 +1,24 @@
 /// A row of a cloud scope that the mount already shows in a directory of `Local/` (S24).
 package struct IncomingEntry: Hashable, Sendable {
-    /// The directory on disk.
-    package var device: UInt64
-    package var inode: UInt64
-    package var name: Name
+    package var place: DiskPlace
     package var ino: Int64
+    /// The directory's modification time before the disk had the name: it moved when the user
+    /// moved the document.
+    ///
+    /// `nil` until the document arrives.
+    package var directoryModified: Timestamp?
 
-    package init(device: UInt64, inode: UInt64, name: Name, ino: Int64) {
-        self.device = device
-        self.inode = inode
-        self.name = name
+    package init(place: DiskPlace, ino: Int64, directoryModified: Timestamp? = nil) {
+        self.place = place
         self.ino = ino
+        self.directoryModified = directoryModified
     }
 
     init(row: Statement) {
-        device = UInt64(bitPattern: row.int())
-        inode = UInt64(bitPattern: row.int())
-        name = Name(row.bytes())
+        place = DiskPlace(row: row)
         ino = row.int()
+        if let seconds = row.optionalInt() {
+            directoryModified = Timestamp(seconds: seconds, nanoseconds: UInt32(row.int()))
+        }
     }
 }

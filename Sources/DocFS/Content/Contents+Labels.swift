@@ -6,8 +6,9 @@ extension Contents {
     /// Best effort: it is only needed when the catalog is lost.
     func label(_ ino: Int64) {
         let found = try? catalog.read { (read) throws(DocFSError) -> (LocalItem, EditLabel)? in
+            // Of a document that is not all here the bytes say nothing by themselves.
             guard let row = try read.local(ino), row.isFile, row.divergence == .written,
-                !row.isExcluded, let scope = try read.scope(row.scope),
+                row.state == .current, !row.isExcluded, let scope = try read.scope(row.scope),
                 let path = try read.path(of: ino, root: scope.root)
             else { return nil }
             return (
@@ -34,20 +35,30 @@ extension Contents {
         if row.isFile && row.divergence == .written { label(row.ino) }
     }
 
-    /// The store has taken the bytes of a row.
+    /// The store has the bytes of a row.
     func settle(_ ino: Int64) {
+        // Whoever begins to write now waits for the claim, and labels and breaks the seal after it.
+        guard claim(ino) else { return }
+        defer { release([ino]) }
         guard let row = try? row(ino), row.isFile, row.divergence == .none, row.state == .current,
-            case .none = writer(of: ino), let file = (try? files.open(ino, row.place)) ?? nil
+            let file = (try? files.open(ino, row.place)) ?? nil
         else { return }
-        try? Posix.removeAttribute(EditLabel.attribute, of: file.number)
+        Self.removeLabel(of: file.number)
         seal(file)
+    }
+
+    /// The file holds no edit of a cloud scope any more.
+    package static func removeLabel(of file: Int32) {
+        try? Posix.removeAttribute(EditLabel.attribute, of: file)
     }
 
     // MARK: Seals
 
     /// The modification time of a content file that holds just what the store has: any write, by
     /// whomever, breaks this seal.
-    private static let sealed = Timestamp(seconds: 1_146_045_254, nanoseconds: 314_159_265)
+    ///
+    /// Whole seconds, which every filesystem keeps.
+    static let sealed = Timestamp(seconds: 1_146_045_254, nanoseconds: 0)
 
     func seal(_ file: Descriptor) {
         try? Posix.setTimes(of: file.number, accessed: .keep, modified: .set(Self.sealed))

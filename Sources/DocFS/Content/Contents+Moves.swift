@@ -7,15 +7,18 @@ extension Contents {
         try files.status(row.ino, row.place)?.device
     }
 
-    /// Moves the content file of a row whose bytes are all here to `name` in `directory`: by
-    /// rename(2), or by copying where that is another filesystem.
+    /// Gives the content file of a row whose bytes are all here a name in `directory`, or makes a
+    /// copy of it there where that is another filesystem.
     ///
-    /// Returns the file, open.
+    /// The content stays readable under its row until ``discard(_:)``. Returns the file, open.
     package func hand(over row: LocalItem, into directory: Int32, as name: [UInt8])
         throws(DocFSError) -> Descriptor
     {
         try files.hand(over: row, into: directory, as: name)
     }
+
+    /// The bytes of a row that is gone are in `Local/`.
+    package func discard(_ row: LocalItem) { try? files.remove(row.ino, row.place) }
 }
 
 extension ContentFiles {
@@ -32,8 +35,14 @@ extension ContentFiles {
             return try Posix.open(at: directory, name, flags: flags)
         }
         let (from, path) = try location(row.ino, row.place)
+        try? Posix.unlink(at: directory, name)
         do throws(DocFSError) {
-            try Posix.rename(at: from, path, to: directory, name)
+            do throws(DocFSError) {
+                try Posix.link(at: from, path, to: directory, name)
+            } catch  where error != .otherFilesystem {
+                // A filesystem without links.
+                try Posix.rename(at: from, path, to: directory, name)
+            }
             return try Posix.open(at: directory, name, flags: flags)
         } catch .otherFilesystem {
             let copy = try Posix.open(

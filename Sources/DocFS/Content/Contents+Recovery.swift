@@ -17,7 +17,8 @@ extension Contents {
             row.isUnflushed = false
             if let status {
                 row.size = status.size
-                row.modified = status.modified
+                // Nothing was written yet when the process died.
+                if status.modified != Self.sealed { row.modified = status.modified }
             } else if row.state == .current, row.size > 0 {
                 row.error = "the file that holds what was written here is gone"
             }

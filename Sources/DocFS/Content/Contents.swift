@@ -149,6 +149,7 @@ package final class Contents: Sendable {
         if wasLastWriter, let row = try? row(ino), row.parent != nil,
             !row.isExcluded
         {
+            if row.divergence == .none { settle(ino) }
             catalog.announce(row.item, scope: row.scope)
         }
     }
@@ -252,7 +253,10 @@ package final class Contents: Sendable {
             try transaction.update(row)
             return true
         }
-        if isRecorded == true { post(.downloaded, of: ino) }
+        if isRecorded == true {
+            label(ino)
+            post(.downloaded, of: ino)
+        }
     }
 
     private func post(_ kind: DocumentEvent.Kind, of ino: Int64, sentence: String? = nil) {

@@ -180,6 +180,7 @@ extension OpenContent {
     /// Checks what has arrived, on a thread that may be busy with it, and lets it count.
     func verify() {
         contents.workers.submit { [self] in
+            CrashPoint.reached(.hydrationFetched)
             let failure = checkDigest()
             if let failure { dropBytes(failure) } else { accept() }
             state.withLock { $0.jobs -= 1 }
@@ -222,8 +223,10 @@ extension OpenContent {
             guard let file else { return }
             // Without this, a power failure could leave zeros under a row that says `current`.
             try? Posix.syncData(file.number)
-            contents.seal(file)
+            if !state.withLock(\.isDiverged) { contents.seal(file) }
+            CrashPoint.reached(.hydrationVerified)
             contents.recordCurrent(ino, from: source)
+            CrashPoint.reached(.hydrationRecorded)
         }
     }
 

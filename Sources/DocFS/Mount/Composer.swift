@@ -66,8 +66,10 @@ package struct Composer {
             owner: getuid(), group: getgid(), born: clock.wallTime())
         try transfers.recover(clouds)
         startBackground(local, contents, transfers)
-        Salvage(clouds: clouds, catalog: catalog, invalidator: invalidator, log: log)
-            .start(try lost.folders())
+        Salvage(
+            clouds: clouds, lost: lost, catalog: catalog, contents: contents,
+            invalidator: invalidator, log: log
+        ).start()
         for engine in engines { Task { await engine.start() } }
         let running = engines
         let control = try ControlDirectory(
@@ -96,7 +98,9 @@ package struct Composer {
             }
         }
         contents.sweep()
-        SleepWatch.start(log) { contents.setAsleep($0) }
+        SleepWatch.start({ contents.setAsleep($0) }) { [log] reason in
+            log.debug("sleep is not watched: \(reason.sentence)")
+        }
     }
 
     /// Opens the catalog.
@@ -127,7 +131,8 @@ package struct Composer {
     private func refuseOtherLayouts() throws(DocFSError) {
         for address in configuration.containers {
             let container = Container(
-                store: FolderStore(path: address.folder), device: DeviceID(high: 0, low: 0),
+                store: FolderStore(path: address.folder, most: .none),
+                device: DeviceID(high: 0, low: 0),
                 deviceName: configuration.device)
             let verdict = Mutex<DocFSError?>(nil)
             let done = Monitor(false)
@@ -202,7 +207,7 @@ package struct Composer {
         SyncEngine(
             scope: scope, catalog: catalog,
             container: Container(
-                store: FolderStore(path: address.folder), device: device,
+                store: FolderStore(path: address.folder, device: device), device: device,
                 deviceName: configuration.device),
             replica: contents,
             settings: SyncSettings(

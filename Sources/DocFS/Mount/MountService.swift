@@ -42,6 +42,7 @@ package final class MountService: Sendable {
     ) throws(MountFailure) {
         // Modes come from the kernel, which has applied the caller's mask already.
         umask(0)
+        if let objection = CrashPoint.objection { throw MountFailure(objection) }
         let state = try StateDirectory(path: configuration.state)
         let wasKilled = try DeadMount.clear(state)
         let lock = try state.lock(waitingSeconds: wasKilled ? 5 : 0)

@@ -70,6 +70,9 @@ extension Posix {
         }
     }
 
+    /// The device or filesystem did not do what it was asked for.
+    package static let deviceFailure = DocFSError.system(errno: EIO)
+
     /// Whether the filesystem itself has gone: EIO, ENOTCONN, ESTALE and their like.
     package static func isUnreachable(_ error: DocFSError) -> Bool {
         switch error {

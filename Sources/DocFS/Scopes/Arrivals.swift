@@ -5,10 +5,16 @@ final class Arrivals: Sendable {
     private struct Key: Hashable {
         var device: UInt64
         var inode: UInt64
+
+        init(_ place: DiskPlace) {
+            device = place.device
+            inode = place.inode
+        }
     }
 
     private let directories = Mutex<[Key: Descriptor]>([:])
     private let wakeup = Wakeup()
+    private let landing = Mutex(())
 
     /// There is something to bring.
     func wake() { wakeup.signal() }
@@ -17,14 +23,28 @@ final class Arrivals: Sendable {
     func wait() { wakeup.wait() }
 
     /// Keeps a directory at hand, wherever it is renamed to meanwhile.
-    func keep(_ directory: Descriptor, for place: FileStatus) {
-        let key = Key(device: place.device, inode: place.inode)
-        directories.withLock { $0[key] = directory }
+    func keep(_ directory: Descriptor, at place: DiskPlace) {
+        directories.withLock { $0[Key(place)] = directory }
     }
 
-    func directory(of entry: IncomingEntry) -> Descriptor? {
-        let key = Key(device: entry.device, inode: entry.inode)
-        return directories.withLock { $0[key] }
+    func directory(of place: DiskPlace) -> Descriptor? {
+        directories.withLock { $0[Key(place)] }
+    }
+
+    /// Runs `body` while no document gets its name on disk, and no such name changes hands.
+    ///
+    /// Held for a few system calls and transactions, among them one fsync(2) of a directory, and
+    /// never for a copy. It is taken before the
+    /// catalog's writer.
+    func whileNoneLands<Value>(_ body: () throws(DocFSError) -> Value) throws(DocFSError) -> Value {
+        let result: Result<Value, DocFSError> = landing.withLock { _ in
+            do throws(DocFSError) {
+                return .success(try body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 
     /// Nothing is on its way any more.

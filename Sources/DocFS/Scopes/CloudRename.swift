@@ -6,12 +6,14 @@ struct CloudRename {
     let from: LocalItem
     let to: LocalItem
     let caller: Caller
+    /// What the bytes were made from, where that is known.
+    let base: Revision?
     /// Placeholders that left the store's tree: their bytes are wanted here.
     var toHydrate: [Int64] = []
 
     init(
         scope: CloudScope, transaction: CatalogWriter, now: Timestamp, from: LocalItem,
-        to: LocalItem, caller: Caller
+        to: LocalItem, caller: Caller, base: Revision? = nil
     ) {
         self.scope = scope
         self.transaction = transaction
@@ -19,6 +21,7 @@ struct CloudRename {
         self.from = from
         self.to = to
         self.caller = caller
+        self.base = base
     }
 
     /// A directory can neither move below itself nor be replaced by what is below it.
@@ -117,7 +120,8 @@ struct CloudRename {
     private func takeOver(_ other: LocalItem, by row: inout LocalItem) {
         row.item = other.item
         row.conflictOf = other.conflictOf
-        row.basis = scope.sights.base(of: other.item, for: caller.thread) ?? other.basis
+        row.basis =
+            base ?? scope.sights.base(of: other.item, for: caller.thread) ?? other.basis
         row.isExcluded = false
         if row.pin == .inherited { row.pin = other.pin }
         // The bytes of another stored body, or bytes that no store has.

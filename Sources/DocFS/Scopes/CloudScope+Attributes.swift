@@ -52,13 +52,21 @@ extension CloudScope {
     private func setSize(
         of number: FileNumber, _ size: UInt64, through file: OpenFile?, _ caller: Caller
     ) throws(DocFSError) {
-        if let content = file?.content { return try content.setSize(size) }
         let row = try row(number)
         if row.isDirectory { throw .isDirectory }
         guard row.isFile else { throw .invalidArgument }
+        if let content = file?.content {
+            if size == 0 { rebase(content, row, caller) }
+            return try content.setSize(size)
+        }
         let (content, _) = try contents.open(row.ino, forWriting: true)
         defer { contents.close(content, forWriting: true) }
-        if let base = sights.base(of: row.item, for: caller.thread) { content.rebase(on: base) }
+        if size == 0 { rebase(content, row, caller) }
         try content.setSize(size)
+    }
+
+    /// Who empties a document writes it anew, from what it has seen of it (S14a).
+    func rebase(_ content: OpenContent, _ row: LocalItem, _ caller: Caller) {
+        if let base = sights.base(of: row.item, for: caller.thread) { content.rebase(on: base) }
     }
 }

@@ -9,9 +9,9 @@ extension CloudScope {
         let empties = flags & O_TRUNC != 0
         let isWritable = flags & O_ACCMODE != O_RDONLY || empties
         let (content, row) = try contents.open(number.row, forWriting: isWritable)
-        if empties || flags & O_ACCMODE == O_WRONLY {
-            if let base = sights.base(of: row.item, for: caller.thread) { content.rebase(on: base) }
-        } else {
+        if empties {
+            rebase(content, row, caller)
+        } else if flags & O_ACCMODE != O_WRONLY {
             sights.opened(row.item, under: row.ino, by: caller.thread)
         }
         do throws(DocFSError) {

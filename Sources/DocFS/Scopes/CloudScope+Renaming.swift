@@ -1,8 +1,12 @@
 /// rename(2) within the scope, and what it does to identities (S14, S15).
 extension CloudScope {
+    /// Moves, replaces or exchanges.
+    ///
+    /// - Parameter base: what the bytes were made from, where that is known and not to be found out
+    ///   from the caller (S14a).
     package func rename(
         _ name: Name, in parent: FileNumber, to newName: Name, in newParent: FileNumber,
-        mode: RenameMode, caller: Caller
+        mode: RenameMode, caller: Caller, madeFrom base: Revision? = nil
     ) throws(DocFSError) {
         try check(newName, in: newParent)
         let now = clock.wallTime()
@@ -15,7 +19,7 @@ extension CloudScope {
             let other = try read.child(newName, of: to.ino)
             var move = CloudRename(
                 scope: self, transaction: transaction, now: now, from: from, to: to,
-                caller: caller)
+                caller: caller, base: base)
             // In this order, as Linux finds them.
             if mode == .noReplace && other != nil { throw .exists }
             if mode == .exchange && other == nil { throw .notFound }

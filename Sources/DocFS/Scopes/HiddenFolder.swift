@@ -13,32 +13,31 @@ package struct HiddenFolder: Sendable {
     package let contents: Descriptor
     /// What is on its way from one scope to another.
     let moving: Descriptor
-    private let folder: Descriptor
+    let folder: Descriptor
 
     /// Opens the folder below `local`, made when it is missing (0700).
     package init(in local: Descriptor, of device: DeviceID) throws(DocFSError) {
         let all = try Self.directory(Self.name.bytes, in: local)
         folder = try Self.directory(Array(device.description.utf8), in: all)
         contents = try Self.directory(Self.contentsName, in: folder)
-        moving = try Self.directory(Array("moving".utf8), in: folder)
+        moving = try Self.directory(Self.movingName, in: folder)
     }
 
     private static let contentsName = Array("contents".utf8)
+    private static let movingName = Array("moving".utf8)
 
-    /// Gives the content files another name: the next one who opens the folder finds none.
+    /// Gives what is in it other names: the next one who opens the folder finds nothing.
     func putAside(as name: [UInt8]) throws(DocFSError) {
-        try Posix.rename(at: folder.number, Self.contentsName, to: folder.number, name)
-    }
-
-    /// The directories that were put aside under such names.
-    func folders(startingWith prefix: [UInt8]) throws(DocFSError) -> [Descriptor] {
-        var found: [Descriptor] = []
-        for name in try DirectoryStream.names(at: folder.number)
-        where name.bytes.starts(with: prefix) {
-            found.append(
-                try Posix.open(at: folder.number, name.bytes, flags: Posix.directoryFlags))
+        for (old, new) in [
+            (Self.contentsName, name), (Self.movingName, Self.movingName + [0x2D] + name),
+        ] {
+            do throws(DocFSError) {
+                try Posix.rename(at: folder.number, old, to: folder.number, new)
+            } catch .notFound {
+            } catch .notEmpty {
+                // A start within the same second was interrupted: these are of the same catalog.
+            }
         }
-        return found
     }
 
     private static func directory(_ name: [UInt8], in parent: Descriptor) throws(DocFSError)

@@ -1,12 +1,13 @@
 internal import Glibc
 
-/// Putting aside what a lost catalog leaves behind: its content files are named by numbers that a
-/// new catalog gives to other documents.
+/// What a lost catalog leaves behind, put aside: its content files are named by numbers that a new
+/// catalog gives to other documents.
 package struct LostCatalog: Sendable {
     private let state: Descriptor
     private let hidden: HiddenFolder
 
     private static let files = ["catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm"]
+        .map { Array($0.utf8) }
     private static let contents = Array("contents".utf8)
     private static let prefix = Array("lost-".utf8)
 
@@ -18,45 +19,61 @@ package struct LostCatalog: Sendable {
 
     /// Whether there are contents, but no catalog that tells whose they are.
     package func isMissing() throws(DocFSError) -> Bool {
-        let catalog = try Posix.statusIfPresent(at: state.number, Array(Self.files[0].utf8))
+        let catalog = try Posix.statusIfPresent(at: state.number, Self.files[0])
         let contents = try Posix.statusIfPresent(at: state.number, Self.contents)
         return catalog == nil && contents != nil
     }
 
     /// Moves the catalog, if there is one, and all contents into directories of their own.
     ///
-    /// Returns the name of that in the state directory.
+    /// The contents of the state directory go last: as long as they are there, a start after a
+    /// crash knows that there is something to put aside.
+    ///
+    /// Returns the name of the directory in the state directory.
     package func putAside(at time: Timestamp) throws(DocFSError) -> String {
         let name = Self.prefix + Array(String(time.seconds).utf8)
-        try Posix.makeDirectory(at: state.number, name, mode: 0o700)
-        for file in Self.files.map({ Array($0.utf8) }) + [Self.contents] {
-            do throws(DocFSError) {
-                try Posix.rename(
-                    at: state.number, file, to: state.number, name + [0x2F] + file)
-            } catch .notFound {}
-        }
+        do throws(DocFSError) {
+            try Posix.makeDirectory(at: state.number, name, mode: 0o700)
+        } catch .exists {}
+        for file in Self.files { try move(file, into: name) }
         try hidden.putAside(as: name)
+        try move(Self.contents, into: name)
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// The directories with content files that were put aside, at this start or an earlier one.
-    package func folders() throws(DocFSError) -> [Descriptor] {
-        var found: [Descriptor] = []
-        for name in try DirectoryStream.names(at: state.number)
-        where name.bytes.starts(with: Self.prefix) {
-            guard
-                let contents = try? Posix.open(
-                    at: state.number, name.bytes + [0x2F] + Self.contents,
-                    flags: Posix.directoryFlags)
-            else { continue }
+    private func move(_ file: [UInt8], into name: [UInt8]) throws(DocFSError) {
+        do throws(DocFSError) {
+            try Posix.rename(at: state.number, file, to: state.number, name + [0x2F] + file)
+        } catch .notFound {}
+    }
+
+    /// Whether anything was put aside, at this start or an earlier one.
+    func isEmpty() throws(DocFSError) -> Bool {
+        let (kept, hidden) = (try names(in: state), try names(in: hidden.folder))
+        return kept.isEmpty && hidden.isEmpty
+    }
+
+    /// Hands every directory with content files that were put aside to `body`, one after the other.
+    func eachFolder(_ body: (Descriptor) -> Void) throws(DocFSError) {
+        for name in try names(in: state) {
+            guard let contents = open(name.bytes + [0x2F] + Self.contents, in: state) else {
+                continue
+            }
             for part in try DirectoryStream.names(at: contents.number) {
-                if let folder = try? Posix.open(
-                    at: contents.number, part.bytes, flags: Posix.directoryFlags)
-                {
-                    found.append(folder)
-                }
+                if let folder = open(part.bytes, in: contents) { body(folder) }
             }
         }
-        return try found + hidden.folders(startingWith: Self.prefix)
+        for name in try names(in: hidden.folder) {
+            if let folder = open(name.bytes, in: hidden.folder) { body(folder) }
+        }
+    }
+
+    private func names(in directory: Descriptor) throws(DocFSError) -> [Name] {
+        try DirectoryStream.names(at: directory.number)
+            .filter { $0.bytes.starts(with: Self.prefix) }
+    }
+
+    private func open(_ path: [UInt8], in directory: Descriptor) -> Descriptor? {
+        try? Posix.open(at: directory.number, path, flags: Posix.directoryFlags)
     }
 }

@@ -4,39 +4,49 @@ package import Logging
 /// Brings back the edits that the store did not have when the catalog was lost.
 ///
 /// The content files of the lost catalog lie aside; those that hold edits say which document they
-/// belong to. Once a container is attached and known, each edit is written into its document under
-/// the base that it was made from, so that syncing treats it as any other: sent, or kept as a
-/// conflict version beside what came meanwhile. A file is removed when its bytes are in their new
-/// place; an interrupted salvage goes on at the next start.
+/// belong to. Once a container is attached and shown, each edit is copied beside its document,
+/// whole, and takes the document's name by one rename under the base that it was made from. Syncing
+/// then treats it as any other save: sent, or kept as a conflict version beside what came
+/// meanwhile. A file is removed when its bytes are in their new place; an interrupted salvage goes
+/// on at the next start.
 package struct Salvage: Sendable {
     private let clouds: [CloudScope]
+    private let lost: LostCatalog
     private let catalog: Catalog
+    private let contents: Contents
     private let invalidator: any KernelInvalidator
     private let log: Logger
     private let nobody: Caller
 
+    /// How often a document that the store has is waited for until it is shown.
+    private static let patience = 200
+
     package init(
-        clouds: [CloudScope], catalog: Catalog, invalidator: any KernelInvalidator, log: Logger
+        clouds: [CloudScope], lost: LostCatalog, catalog: Catalog, contents: Contents,
+        invalidator: any KernelInvalidator, log: Logger
     ) {
         self.clouds = clouds
+        self.lost = lost
         self.catalog = catalog
+        self.contents = contents
         self.invalidator = invalidator
         self.log = log
         nobody = Caller(user: geteuid(), group: getegid(), thread: 0)
     }
 
     /// Starts in the background, if there is anything to bring back.
-    ///
-    /// - Parameter folders: directories with content files of lost catalogs.
-    package func start(_ folders: [Descriptor]) {
-        if folders.isEmpty { return }
+    package func start() {
+        guard (try? lost.isEmpty()) == false else { return }
         OwnThread.start(name: "salvage") { [self] in
             var rest = clouds
             var anchors: [Int64: UInt64] = [:]
+            var rounds: [Int64: Int] = [:]
             while !rest.isEmpty {
                 for scope in rest where isKnown(scope, &anchors) {
-                    for folder in folders { bringBack(folder, to: scope) }
-                    rest.removeAll { $0.id == scope.id }
+                    rounds[scope.id, default: 0] += 1
+                    if bringBack(to: scope, isLast: rounds[scope.id]! > Self.patience) {
+                        rest.removeAll { $0.id == scope.id }
+                    }
                 }
                 usleep(700_000)
             }
@@ -54,68 +64,81 @@ package struct Salvage: Sendable {
         return anchors[scope.id] == record.anchor
     }
 
-    private func bringBack(_ folder: Descriptor, to scope: CloudScope) {
-        for name in (try? DirectoryStream.names(at: folder.number)) ?? [] {
-            do throws(DocFSError) {
-                let file = try Posix.open(
-                    at: folder.number, name.bytes, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-                guard try Posix.status(of: file.number).isRegularFile,
-                    let bytes = try Posix.attribute(EditLabel.attribute, of: file.number),
-                    let label = EditLabel(bytes: bytes), label.scope == scope.name
-                else { continue }
-                try bringBack(file, label, to: scope)
-                try Posix.unlink(at: folder.number, name.bytes)
-                log.notice("brought back the edit of \(scope.name)/\(label.path)")
-            } catch {
-                log.error("an edit is kept in \(name): \(error.sentence)")
+    /// - Returns: whether all is done that can be done.
+    private func bringBack(to scope: CloudScope, isLast: Bool) -> Bool {
+        var isDone = true
+        try? lost.eachFolder { folder in
+            for name in (try? DirectoryStream.names(at: folder.number)) ?? [] {
+                do throws(DocFSError) {
+                    let file = try Posix.open(
+                        at: folder.number, name.bytes, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+                    guard let edit = try LostEdit(file), edit.label.scope == scope.name else {
+                        continue
+                    }
+                    let isShown = try isShown(edit, in: scope)
+                    guard isLast || isShown else {
+                        isDone = false
+                        continue
+                    }
+                    try bringBack(edit, to: scope)
+                    try Posix.unlink(at: folder.number, name.bytes)
+                    log.notice("brought back the edit of \(scope.name)/\(edit.label.path)")
+                } catch {
+                    log.error("an edit is kept in \(name): \(error.sentence)")
+                }
             }
+        }
+        return isDone
+    }
+
+    /// Whether the document, if the store has it, is shown by now.
+    private func isShown(_ edit: LostEdit, in scope: CloudScope) throws(DocFSError) -> Bool {
+        try catalog.read { (read) throws(DocFSError) in
+            if try read.state(.remote, of: edit.label.item, scope: scope.id) == nil { return true }
+            return try read.local(item: edit.label.item, scope: scope.id) != nil
         }
     }
 
-    private func bringBack(_ file: Descriptor, _ label: EditLabel, to scope: CloudScope)
-        throws(DocFSError)
-    {
-        let status = try Posix.status(of: file.number)
-        let digest = try FileDigest.compute(file.number, length: status.size)
+    private func bringBack(_ edit: LostEdit, to scope: CloudScope) throws(DocFSError) {
         let known = try catalog.read { (read) throws(DocFSError) in
-            try read.local(item: label.item, scope: scope.id)
+            try read.local(item: edit.label.item, scope: scope.id)
         }
-        if let known, known.isFile, known.parent != nil {
-            if known.sourceDigest == digest, known.size == status.size { return }
-            let (target, _) = try scope.open(
-                FileNumber(row: known.ino), flags: O_RDWR, caller: nobody)
-            defer { scope.close(target) }
-            if label.basis != known.basis {
-                target.content?.rebase(on: label.basis ?? Revision(""))
-            }
-            try fill(target, from: file, status, scope)
-            invalidator.contentChanged(of: FileNumber(row: known.ino))
-        } else {
-            try make(label.path, from: file, status, digest, scope)
+        guard let known, known.isFile, let parent = known.parent else {
+            return try make(edit, in: directory(at: edit.label.path.parent, scope), scope)
         }
+        if edit.isHeld(by: known) { return }
+        let directory = FileNumber(row: parent)
+        // What somebody has written here since is never written over.
+        guard known.divergence == .none, case .none = contents.writer(of: known.ino) else {
+            return try make(edit, in: directory, scope)
+        }
+        let staged = try stage(edit, in: directory, scope)
+        try scope.rename(
+            staged, in: directory, to: known.name, in: directory, mode: .replace, caller: nobody,
+            madeFrom: edit.label.basis ?? Revision(""))
+        invalidator.entryChanged(in: directory, known.name)
+        invalidator.attributesChanged(of: directory)
     }
 
     /// Makes a document anew, beside whatever has its name.
-    private func make(
-        _ path: ItemPath, from file: Descriptor, _ status: FileStatus, _ digest: Digest,
-        _ scope: CloudScope
-    ) throws(DocFSError) {
-        let directory = try directory(at: path.parent, scope)
-        guard let plain = path.name else { return }
+    private func make(_ edit: LostEdit, in directory: FileNumber, _ scope: CloudScope)
+        throws(DocFSError)
+    {
+        guard let plain = edit.label.path.name else { return }
+        let staged = try stage(edit, in: directory, scope)
         var name = plain
         for attempt in 0... {
-            let row = try catalog.read { (read) throws(DocFSError) in
-                try read.child(name, of: directory.row)
+            do throws(DocFSError) {
+                try scope.rename(
+                    staged, in: directory, to: name, in: directory, mode: .noReplace,
+                    caller: nobody)
+                break
+            } catch .exists {
+                name = SiblingName.make(
+                    for: plain, device: "lost catalog", time: edit.status.modified,
+                    attempt: attempt)
             }
-            guard let row else { break }
-            if row.sourceDigest == digest, row.size == status.size { return }
-            name = SiblingName.make(
-                for: plain, device: "lost catalog", time: status.modified, attempt: attempt)
         }
-        let (_, target, _) = try scope.create(
-            name, in: directory, mode: 0o644, flags: O_RDWR | O_CREAT | O_EXCL, caller: nobody)
-        defer { scope.close(target) }
-        try fill(target, from: file, status, scope)
         invalidator.entryChanged(in: directory, name)
         invalidator.attributesChanged(of: directory)
     }
@@ -140,30 +163,34 @@ package struct Salvage: Sendable {
         return directory
     }
 
-    private func fill(
-        _ target: OpenFile, from file: Descriptor, _ status: FileStatus, _ scope: CloudScope
-    ) throws(DocFSError) {
-        var change = AttributeChange()
-        change.size = 0
-        _ = try scope.setAttributes(
-            of: target.number, change, through: target, caller: nobody)
+    /// Copies the edit into a file that lives on this device only, durably.
+    private func stage(_ edit: LostEdit, in directory: FileNumber, _ scope: CloudScope)
+        throws(DocFSError) -> Name
+    {
+        let name = Name(".docfs-salvage-\(edit.label.item).part")
+        do throws(DocFSError) {
+            try scope.unlink(name, in: directory, caller: nobody)
+        } catch .notFound {}
+        let (_, target, _) = try scope.create(
+            name, in: directory, mode: 0o644, flags: O_RDWR | O_CREAT | O_EXCL, caller: nobody)
+        defer { scope.close(target) }
         var done: UInt64 = 0
-        while done < status.size {
+        while done < edit.status.size {
             let offset = done
-            let length = min(status.size - done, 1 << 20)
+            let length = min(edit.status.size - done, 1 << 20)
             let count = try scope.write(target, at: offset, length: Int(length)) {
                 (descriptor) throws(DocFSError) in
                 Int(
                     try Posix.copy(
-                        from: file.number, to: descriptor, at: offset, length: length))
+                        from: edit.file.number, to: descriptor, at: offset, length: length))
             }
             if count == 0 { throw .bodyChanged }
             done += UInt64(count)
         }
-        change.size = nil
-        change.modified = .set(status.modified)
-        _ = try scope.setAttributes(
-            of: target.number, change, through: target, caller: nobody)
+        var change = AttributeChange()
+        change.modified = .set(edit.status.modified)
+        _ = try scope.setAttributes(of: target.number, change, through: target, caller: nobody)
         try scope.sync(target, dataOnly: false)
+        return name
     }
 }

@@ -20,23 +20,27 @@ extension Transfers {
             if move.mode == .exchange, var other {
                 try leave(&other, newScope, to, write)
                 try handOver(&other, to: scope, write)
-                try enter(&other, scope, from, nil, as: move.name, move.caller, write)
+                var wanted = try enter(&other, scope, from, nil, as: move.name, move.caller, write)
                 try handOver(&row, to: newScope, write)
-                try enter(&row, newScope, to, nil, as: move.newName, move.caller, write)
-                return Moved(rows: [row, other])
+                wanted += try enter(&row, newScope, to, nil, as: move.newName, move.caller, write)
+                return Moved(rows: [row, other], toHydrate: wanted)
             }
             try handOver(&row, to: newScope, write)
-            try enter(&row, newScope, to, other, as: move.newName, move.caller, write)
-            return Moved(rows: [row], replaced: other?.ino)
+            let wanted = try enter(
+                &row, newScope, to, other, as: move.newName, move.caller, write)
+            return Moved(rows: [row], replaced: other?.ino, toHydrate: wanted)
         }
         if let replaced = moved.replaced { contents.unlinked(replaced) }
         for row in moved.rows { contents.labelTree(row.ino) }
+        for ino in moved.toHydrate { try? contents.hydrate(ino) }
     }
 
     /// What a move between containers did.
     private struct Moved: Sendable {
         var rows: [LocalItem]
         var replaced: Int64?
+        /// Placeholders that left every store's tree.
+        var toHydrate: [Int64]
     }
 
     /// Takes a row out of its directory.
@@ -53,7 +57,7 @@ extension Transfers {
     private func enter(
         _ row: inout LocalItem, _ scope: CloudScope, _ directory: LocalItem, _ other: LocalItem?,
         as name: Name, _ caller: Caller, _ write: CatalogWriter
-    ) throws(DocFSError) {
+    ) throws(DocFSError) -> [Int64] {
         var rename = CloudRename(
             scope: scope, transaction: write, now: clock.wallTime(), from: directory,
             to: directory, caller: caller)
@@ -63,14 +67,20 @@ extension Transfers {
             try rename.move(row, as: name)
         }
         if row.isDirectory { try scope.touch(directory, links: 1, clock.wallTime(), write) }
+        // What the store has under this name may be what this is to go on as (S14).
+        let parent = directory.ino == scope.rootIno ? ItemID.root : directory.item
+        if let stored = try write.read.remoteChild(name, of: parent, scope: scope.id) {
+            try write.markPending(stored, scope: scope.id)
+        }
+        return rename.toHydrate
     }
 
     /// A row and everything below it becomes a new document of `scope`.
     func handOver(_ row: inout LocalItem, to scope: CloudScope, _ write: CatalogWriter)
         throws(DocFSError)
     {
-        if !row.isExcluded {
-            try write.addHandover(of: row.item, scope: row.scope, ino: row.ino)
+        if try isStored(row, write.read) {
+            try write.addHandover(of: row.item, scope: row.scope, to: scope.id)
             try write.markPending(row.item, scope: row.scope)
         }
         if row.sourceRevision != nil { row.sourceScope = row.sourceScope ?? row.scope }
@@ -88,5 +98,12 @@ extension Transfers {
             try handOver(&child, to: scope, write)
             try write.markEdited(child)
         }
+    }
+
+    /// Whether the container has, or may be about to have, this item.
+    private func isStored(_ row: LocalItem, _ read: CatalogReader) throws(DocFSError) -> Bool {
+        if try read.state(.base, of: row.item, scope: row.scope) != nil { return true }
+        if try read.state(.remote, of: row.item, scope: row.scope) != nil { return true }
+        return try read.isJournalled(row.item, scope: row.scope)
     }
 }

@@ -58,58 +58,34 @@ extension Transfers {
             return true
         }
         let folder: Descriptor
-        if let known = arrivals.directory(of: entry) {
+        if let known = arrivals.directory(of: entry.place) {
             folder = known
-        } else if let found = try find(entry) {
+        } else if let found = try find(entry.place) {
             folder = found
-            arrivals.keep(found, for: try Posix.status(of: found.number))
+            arrivals.keep(found, at: entry.place)
         } else {
             try giveBack(row, entry)
             return true
         }
-        if row.isDirectory { return try bringDirectory(row, entry, folder) }
         if row.isFile { return try bringFile(row, entry, folder) }
-        try bringOther(row, entry, folder)
-        return true
-    }
-
-    // MARK: Directories
-
-    /// Makes the directory on disk; what is in it comes after it, each for itself.
-    private func bringDirectory(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
-        throws(DocFSError) -> Bool
-    {
-        try keepingTime(of: folder) { () throws(DocFSError) in
-            do throws(DocFSError) {
-                try Posix.makeDirectory(at: folder.number, entry.name.bytes, mode: 0o700)
-            } catch .exists {}
-        }
-        let made = try Posix.open(
-            at: folder.number, entry.name.bytes, flags: Posix.directoryFlags)
-        let place = try Posix.status(of: made.number)
-        arrivals.keep(made, for: place)
-        try describe(made.number, as: row)
-        try catalog.write { (write) throws(DocFSError) in
-            for child in try write.read.children(of: row.ino) {
-                try depart(child, to: place, as: child.name, write)
+        try arrivals.whileNoneLands { () throws(DocFSError) in
+            let entry = try note(entry, folder)
+            if row.isDirectory {
+                try landDirectory(row, entry, folder)
+            } else {
+                try landNode(row, entry, folder)
             }
-            try letGo(row, write)
         }
-        try? Posix.setTimes(
-            of: made.number, accessed: .keep, modified: .set(row.modified))
-        incomingCount.subtract(1, ordering: .relaxed)
-        show(row, entry, folder)
         return true
     }
-
-    // MARK: Files
 
     private func bringFile(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
         throws(DocFSError) -> Bool
     {
-        let staged = Array("out-\(row.ino)".utf8)
-        if row.device != 0, try wasPlaced(row, entry, folder, staged) {
-            try finishFile(row, entry, folder)
+        if try isPlaced(row, entry, folder) {
+            try arrivals.whileNoneLands { () throws(DocFSError) in
+                try finishFile(row, entry, folder)
+            }
             return true
         }
         guard let row = try newest(row) else { return false }
@@ -118,18 +94,19 @@ extension Transfers {
         try contents.flush(row.ino)
         guard let fresh = try catalog.read({ (read) throws(DocFSError) in try read.local(row.ino) })
         else { return false }
-        let file = try contents.hand(
-            over: fresh, into: hidden.moving.number, as: staged)
+        let staged = Self.stagedName(row.ino)
+        let file = try contents.hand(over: fresh, into: hidden.moving.number, as: staged)
         try describe(file.number, as: fresh)
         try Posix.sync(file.number)
-        let status = try Posix.status(of: file.number)
-        try catalog.write { (write) throws(DocFSError) in
-            guard var row = try write.read.local(row.ino) else { throw .stale }
-            row.device = status.inode
-            try write.update(row)
+        CrashPoint.reached(.arrivalStaged)
+        try arrivals.whileNoneLands { () throws(DocFSError) in
+            let entry = try note(entry, folder, file: Posix.status(of: file.number).inode)
+            CrashPoint.reached(.arrivalNoted)
+            try Posix.rename(
+                at: hidden.moving.number, staged, to: folder.number, entry.place.name.bytes)
+            CrashPoint.reached(.arrivalPlaced)
+            try finishFile(fresh, entry, folder)
         }
-        try place(staged, entry, folder)
-        try finishFile(fresh, entry, folder)
         return true
     }
 
@@ -167,119 +144,11 @@ extension Transfers {
         return try here == Posix.status(of: folder.number).device
     }
 
-    /// Whether the file lies at its new name already, and only the catalog does not know.
-    private func wasPlaced(
-        _ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor, _ staged: [UInt8]
-    ) throws(DocFSError) -> Bool {
-        if try Posix.statusIfPresent(at: hidden.moving.number, staged)?.inode == row.device {
-            try place(staged, entry, folder)
-        }
-        return try Posix.statusIfPresent(at: folder.number, entry.name.bytes)?.inode == row.device
-    }
-
-    private func place(_ staged: [UInt8], _ entry: IncomingEntry, _ folder: Descriptor)
-        throws(DocFSError)
-    {
-        try keepingTime(of: folder) { () throws(DocFSError) in
-            try Posix.rename(at: hidden.moving.number, staged, to: folder.number, entry.name.bytes)
-            try Posix.syncDirectory(folder.number)
-        }
-    }
-
-    /// The directory's time moved when the user moved the document, not when it arrives.
-    private func keepingTime(of folder: Descriptor, _ body: () throws(DocFSError) -> Void)
-        throws(DocFSError)
-    {
-        let before = try Posix.status(of: folder.number)
-        try body()
-        try? Posix.setTimes(
-            at: folder.number, [0x2E], accessed: .keep, modified: .set(before.modified))
-    }
-
-    private func finishFile(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
-        throws(DocFSError)
-    {
-        show(row, entry, folder)
-        try finish(entry, row: row)
-    }
-
-    private func finish(_ entry: IncomingEntry, row: LocalItem?) throws(DocFSError) {
-        try catalog.write { (write) throws(DocFSError) in
-            if let row { try letGo(row, write) }
-            try write.removeIncoming(ino: entry.ino)
-        }
-        incomingCount.subtract(1, ordering: .relaxed)
-    }
-
-    /// The row has become a file in `Local/`; its item goes from the store.
-    private func letGo(_ row: LocalItem, _ write: CatalogWriter) throws(DocFSError) {
-        try write.removeIncoming(ino: row.ino)
-        try write.delete(row.ino)
-        if try write.read.state(.base, of: row.item, scope: row.scope) != nil {
-            try write.addHandover(of: row.item, scope: row.scope, ino: row.ino)
-        }
-        try write.markEdited(row)
-    }
-
-    private func bringOther(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
-        throws(DocFSError)
-    {
-        try keepingTime(of: folder) { () throws(DocFSError) in
-            try? Posix.unlink(at: folder.number, entry.name.bytes)
-            if let target = row.target {
-                try Posix.symlink(target: target, at: folder.number, entry.name.bytes)
-            } else {
-                try Posix.makeNode(
-                    at: folder.number, entry.name.bytes, mode: row.mode, device: row.device)
-            }
-        }
-        try? Posix.setOwner(
-            at: folder.number, entry.name.bytes, user: row.owner, group: row.group)
-        try Posix.setTimes(
-            at: folder.number, entry.name.bytes, accessed: .keep, modified: .set(row.modified))
-        show(row, entry, folder)
-        try finish(entry, row: row)
-    }
-
-    // MARK: Helpers
-
-    private func describe(_ file: Int32, as row: LocalItem) throws(DocFSError) {
-        try? Posix.setOwner(of: file, user: row.owner, group: row.group)
-        try Posix.setMode(of: file, row.mode & 0o7777)
-        for attribute in row.attributes {
-            try? Posix.setAttribute(attribute.name, attribute.value, of: file)
-        }
-        try Posix.setTimes(of: file, accessed: .keep, modified: .set(row.modified))
-    }
-
-    /// The kernel and the open handles go on with the file on disk.
-    private func show(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor) {
-        guard let place = try? Posix.status(of: folder.number) else { return }
-        let parent = local.number(of: place)
-        guard let found = try? local.lookup(entry.name, in: parent),
-            let number = found.attributes?.number
-        else { return }
-        for file in handles.take(row.ino) {
-            let flags =
-                file.isReadable ? (file.isWritable ? O_RDWR : O_RDONLY) : O_WRONLY
-            guard let content = file.content,
-                let descriptor = try? Posix.open(
-                    at: folder.number, entry.name.bytes, flags: flags | O_NOFOLLOW)
-            else { continue }
-            file.move(to: number, descriptor: descriptor, content: nil)
-            try? local.adopt(file)
-            contents.close(content, forWriting: file.isWritable)
-        }
-        invalidator.renumbered(FileNumber(row: row.ino), to: number)
-        local.retain(number)
-        invalidator.attributesChanged(of: number)
-    }
-
     /// Its directory in `Local/` is gone: the document stays in the cloud (S24).
     private func giveBack(_ row: LocalItem, _ entry: IncomingEntry) throws(DocFSError) {
         let now = clock.wallTime()
         try catalog.write { (write) throws(DocFSError) in
-            guard var row = try write.read.local(row.ino),
+            guard var row = try write.read.local(row.ino), row.isDeparting,
                 let scope = try write.read.scope(row.scope)
             else { throw .stale }
             var parent = scope.root
@@ -304,13 +173,13 @@ extension Transfers {
         incomingCount.subtract(1, ordering: .relaxed)
     }
 
-    /// Looks for the directory of an entry in the whole of `Local/`: after a restart only its
+    /// Looks for a directory in the whole of `Local/`: after a restart only its
     /// device and inode are known.
-    private func find(_ entry: IncomingEntry) throws(DocFSError) -> Descriptor? {
+    func find(_ place: DiskPlace) throws(DocFSError) -> Descriptor? {
         var rest = [try local.descriptor(of: local.root)]
         while let directory = rest.popLast() {
             guard let status = try? Posix.status(of: directory.number) else { continue }
-            if status.device == entry.device, status.inode == entry.inode { return directory }
+            if status.device == place.device, status.inode == place.inode { return directory }
             guard let names = try? DirectoryStream.names(at: directory.number) else { continue }
             for name in names {
                 if let below = try? Posix.open(

@@ -5,19 +5,21 @@ extension Transfers {
     /// Answers rename(2) from a directory of `Local/` into one of `scope`.
     func moveIn(_ move: Move, to scope: CloudScope) throws(DocFSError) {
         try scope.check(move.newName, in: move.newParent)
-        if let row = try incoming(move.name, in: move.parent) {
-            return try bringBack(row, move, to: scope)
-        }
+        if try bringBack(move, to: scope) { return }
         let status = try local.status(of: move.name, in: move.parent)
-        let row = try makeRow(status, move, scope)
+        let exchange = move.mode == .exchange ? try diskPlace(move.name, in: move.parent) : nil
+        let row = try makeRow(status, move, scope, exchange)
+        CrashPoint.reached(.importNoted)
         let below = status.isDirectory ? Set(numbersBelow(status)) : []
         try detach(row, move)
+        CrashPoint.reached(.importDetached)
         var moved = [(local.number(of: status), row.ino)]
         do throws(DocFSError) {
             if row.isDirectory {
                 moved += try adoptTree(row, scope).filter { below.contains($0.0) }
             }
-            try settle(row, at: move, scope)
+            try settle(
+                row, as: move.newName, in: move.newParent, exchange, scope, caller: move.caller)
         } catch {
             try putBack(row, move)
             throw error
@@ -30,9 +32,9 @@ extension Transfers {
     }
 
     /// The row for what moves, without a name yet, and the intent that a restart finds.
-    private func makeRow(_ status: FileStatus, _ move: Move, _ scope: CloudScope)
-        throws(DocFSError) -> LocalItem
-    {
+    private func makeRow(
+        _ status: FileStatus, _ move: Move, _ scope: CloudScope, _ exchange: DiskPlace?
+    ) throws(DocFSError) -> LocalItem {
         let directory = try local.descriptor(of: move.parent)
         var row = try row(of: status, named: move.newName, in: directory.number, move.name, scope)
         row.isUnflushed = local.openFiles(of: local.number(of: status))
@@ -44,12 +46,12 @@ extension Transfers {
             try write.addImport(
                 ImportEntry(
                     ino: row.ino, parent: parent.ino, name: move.newName,
-                    hidden: Self.hiddenName(row.ino)))
+                    hidden: Self.hiddenName(row.ino), exchange: exchange))
             return row
         }
     }
 
-    private static func hiddenName(_ ino: Int64) -> [UInt8] { Array(String(ino).utf8) }
+    static func hiddenName(_ ino: Int64) -> [UInt8] { Array(String(ino).utf8) }
 
     /// Refuses before anything has happened what rename(2) would refuse.
     func refuse(
@@ -128,21 +130,29 @@ extension Transfers {
             try local.detach(
                 move.name, in: move.parent, into: folder(of: row).number,
                 as: Self.hiddenName(row.ino))
-            if row.isFile {
-                // Reached by its row's mode from now on, not by its own.
-                try Posix.setMode(
-                    at: hidden.contents.number, Self.hiddenName(row.ino), 0o600)
-            }
+            try takeMode(of: row)
         } catch {
-            try catalog.write { (write) throws(DocFSError) in
-                try write.removeImport(ino: row.ino)
-                try write.delete(row.ino)
-            }
+            try drop(row)
             throw error
         }
     }
 
-    private func folder(of row: LocalItem) -> Descriptor {
+    /// A content file is reached by its row's mode, not by its own.
+    func takeMode(of row: LocalItem) throws(DocFSError) {
+        guard row.isFile else { return }
+        try Posix.setMode(at: hidden.contents.number, Self.hiddenName(row.ino), 0o600)
+    }
+
+    /// Nothing has moved, and nothing will.
+    func drop(_ row: LocalItem) throws(DocFSError) {
+        try catalog.write { (write) throws(DocFSError) in
+            try write.removeImport(ino: row.ino)
+            try write.delete(row.ino)
+        }
+    }
+
+    /// Where what moves lies until its row has a name.
+    func folder(of row: LocalItem) -> Descriptor {
         row.isFile ? hidden.contents : hidden.moving
     }
 
@@ -156,18 +166,16 @@ extension Transfers {
         _ = try local.attach(
             from: folder(of: row).number, Self.hiddenName(row.ino), as: move.name,
             in: move.parent, mode: .noReplace)
-        try catalog.write { (write) throws(DocFSError) in
-            try write.removeImport(ino: row.ino)
-            try write.delete(row.ino)
-        }
+        try drop(row)
     }
 
     /// Makes rows for everything below a directory that was detached, and contents of its files.
     ///
-    /// Done again after a crash, it goes on where it stopped.
+    /// Done again after a crash, it goes on where it stopped. The directory itself stays, empty,
+    /// until it has its name: by that a restart knows that it was detached.
     ///
     /// - Returns: the numbers of what was found, with their rows.
-    private func adoptTree(_ root: LocalItem, _ scope: CloudScope) throws(DocFSError)
+    func adoptTree(_ root: LocalItem, _ scope: CloudScope) throws(DocFSError)
         -> [(FileNumber, Int64)]
     {
         var found: [(FileNumber, Int64)] = []
@@ -196,58 +204,66 @@ extension Transfers {
                 }
                 return row
             }
+            CrashPoint.reached(.importAdopting)
             found.append((local.number(of: status), row.ino))
             if row.isDirectory {
                 try adopt(row.ino, at: folder.number, child.bytes, scope, &found)
+                try Posix.removeDirectory(at: folder.number, child.bytes)
             } else if row.isFile {
+                // In this order: once it has left, a restart does not look at it again.
+                try Posix.setMode(at: folder.number, child.bytes, 0o600)
                 try Posix.rename(
                     at: folder.number, child.bytes, to: hidden.contents.number,
                     Self.hiddenName(row.ino))
-                try Posix.setMode(
-                    at: hidden.contents.number, Self.hiddenName(row.ino), 0o600)
             } else {
                 try Posix.unlink(at: folder.number, child.bytes)
             }
+            CrashPoint.reached(.importAdopted)
         }
-        try Posix.removeDirectory(at: directory, name)
     }
 
     /// Gives the row its name: from here on the document is in the cloud scope.
-    private func settle(_ row: LocalItem, at move: Move, _ scope: CloudScope) throws(DocFSError) {
+    ///
+    /// What has the name goes to `exchange`, or is replaced.
+    func settle(
+        _ row: LocalItem, as name: Name, in parent: FileNumber, _ exchange: DiskPlace?,
+        _ scope: CloudScope, caller: Caller
+    ) throws(DocFSError) {
         let now = clock.wallTime()
-        var place: FileStatus?
-        if move.mode == .exchange {
-            let folder = try local.descriptor(of: move.parent)
-            place = try Posix.status(of: folder.number)
-            withExtendedLifetime(folder) {}
-        }
-        let target = place
         let replaced = try catalog.write { (write) throws(DocFSError) -> Int64? in
             guard let row = try write.read.local(row.ino) else { throw .stale }
-            let parent = try scope.directory(move.newParent, in: write.read)
+            let parent = try scope.directory(parent, in: write.read)
             var rename = CloudRename(
                 scope: scope, transaction: write, now: now, from: parent, to: parent,
-                caller: move.caller)
-            let other = try write.read.child(move.newName, of: parent.ino)
-            if let other, let target {
-                try depart(other, from: parent, to: target, as: move.name, scope, write)
-                try rename.move(row, as: move.newName)
+                caller: caller)
+            let other = try write.read.child(name, of: parent.ino)
+            if let other, let exchange {
+                try depart(other, from: parent, to: exchange, scope, write)
+                try rename.move(row, as: name)
             } else if let other {
-                try rename.replace(other, by: row, as: move.newName)
+                try rename.replace(other, by: row, as: name)
             } else {
-                try rename.move(row, as: move.newName)
+                try rename.move(row, as: name)
             }
             if row.isDirectory { try scope.touch(parent, links: 1, now, write) }
             try markBelow(row, write)
             try write.removeImport(ino: row.ino)
-            return target == nil ? other?.ino : nil
+            return exchange == nil ? other?.ino : nil
         }
+        CrashPoint.reached(.importNamed)
         contents.labelTree(row.ino)
         if let replaced { contents.unlinked(replaced) }
-        if row.isSymlink || row.kind == nil {
-            try Posix.unlink(at: hidden.moving.number, Self.hiddenName(row.ino))
-        }
-        if target != nil { arrivals.wake() }
+        clearHidden(Self.hiddenName(row.ino))
+        if exchange != nil { arrivals.wake() }
+    }
+
+    /// Removes what is left of something that moved and was no file: an empty directory, a link.
+    func clearHidden(_ name: [UInt8]) {
+        do {
+            try Posix.removeDirectory(at: hidden.moving.number, name)
+        } catch .notDirectory {
+            try? Posix.unlink(at: hidden.moving.number, name)
+        } catch {}
     }
 
     private func markBelow(_ row: LocalItem, _ write: CatalogWriter) throws(DocFSError) {
@@ -272,39 +288,5 @@ extension Transfers {
         // The kernel's reference goes on under the new number.
         contents.retain(ino)
         local.forget(number)
-    }
-
-    // MARK: After a restart
-
-    /// Finishes the moves that a crash interrupted: before the mount answers.
-    package func recover(_ scopes: [CloudScope]) throws(DocFSError) {
-        let entries = try catalog.read { (read) throws(DocFSError) in try read.imports() }
-        for entry in entries {
-            let row = try catalog.read { (read) throws(DocFSError) in try read.local(entry.ino) }
-            guard let row, let scope = scopes.first(where: { $0.id == row.scope }) else { continue }
-            let status = try Posix.statusIfPresent(
-                at: folder(of: row).number, Self.hiddenName(row.ino))
-            var wasDetached = status != nil
-            if !wasDetached, row.isDirectory { wasDetached = try hasRows(below: row) }
-            guard wasDetached else {
-                try catalog.write { (write) throws(DocFSError) in
-                    try write.removeImport(ino: row.ino)
-                    try write.delete(row.ino)
-                }
-                continue
-            }
-            if row.isDirectory, status != nil { _ = try adoptTree(row, scope) }
-            let nobody = Caller(user: row.owner, group: row.group, thread: 0)
-            try settle(
-                row,
-                at: Move(
-                    name: entry.name, parent: local.root, newName: entry.name,
-                    newParent: FileNumber(row: entry.parent), mode: .replace, caller: nobody),
-                scope)
-        }
-    }
-
-    private func hasRows(below row: LocalItem) throws(DocFSError) -> Bool {
-        try catalog.read { (read) throws(DocFSError) in try read.hasChildren(row.ino) }
     }
 }

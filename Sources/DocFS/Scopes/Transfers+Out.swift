@@ -11,7 +11,7 @@ extension Transfers {
             return try moveIn(mirrored, to: scope)
         }
         let folder = try local.descriptor(of: move.newParent)
-        let place = try Posix.status(of: folder.number)
+        let place = try diskPlace(move.newName, in: move.newParent)
         let row = try source(of: move)
         try refuse(row, move, folder)
         try reserve(row, move.newParent)
@@ -25,9 +25,10 @@ extension Transfers {
             guard let row = try write.read.child(move.name, of: parent.ino) else {
                 throw .notFound
             }
-            try depart(row, from: parent, to: place, as: move.newName, scope, write)
+            try depart(row, from: parent, to: place, scope, write)
         }
-        arrivals.keep(folder, for: place)
+        CrashPoint.reached(.departureNoted)
+        arrivals.keep(folder, at: place)
         arrivals.wake()
     }
 
@@ -69,29 +70,28 @@ extension Transfers {
 
     /// Takes the row out of its cloud directory and shows it in the directory on disk.
     func depart(
-        _ row: LocalItem, from parent: LocalItem, to place: FileStatus, as name: Name,
-        _ scope: CloudScope, _ write: CatalogWriter
+        _ row: LocalItem, from parent: LocalItem, to place: DiskPlace, _ scope: CloudScope,
+        _ write: CatalogWriter
     ) throws(DocFSError) {
         let now = clock.wallTime()
         try scope.touch(parent, links: row.isDirectory ? -1 : 0, now, write)
-        try depart(row, to: place, as: name, write)
+        try depart(row, to: place, write)
     }
 
-    /// As ``depart(_:from:to:as:_:_:)`` for a row whose directory goes too.
-    func depart(_ row: LocalItem, to place: FileStatus, as name: Name, _ write: CatalogWriter)
+    /// As ``depart(_:from:to:_:_:)`` for a row whose directory goes too.
+    func depart(_ row: LocalItem, to place: DiskPlace, _ write: CatalogWriter)
         throws(DocFSError)
     {
         var row = row
         row.parent = nil
-        row.name = name
+        row.name = place.name
         row.changed = clock.wallTime()
         row.isDeparting = true
         // For regular files unused until the arrival notes the file's inode here.
         row.device = row.isFile ? 0 : row.device
         try write.update(row)
         try write.markEdited(row)
-        try write.addIncoming(
-            IncomingEntry(device: place.device, inode: place.inode, name: name, ino: row.ino))
+        try write.addIncoming(IncomingEntry(place: place, ino: row.ino))
         incomingCount.add(1, ordering: .relaxed)
     }
 
@@ -103,7 +103,18 @@ extension Transfers {
     func removeIncoming(_ name: Name, in parent: FileNumber, isDirectory: Bool)
         throws(DocFSError) -> Bool
     {
-        guard let row = try incoming(name, in: parent) else { return false }
+        guard try incoming(name, in: parent) != nil else { return false }
+        return try arrivals.whileNoneLands { () throws(DocFSError) in
+            // It may have arrived since.
+            guard let row = try incoming(name, in: parent) else { return false }
+            try remove(row, name, in: parent, isDirectory: isDirectory)
+            return true
+        }
+    }
+
+    private func remove(
+        _ row: LocalItem, _ name: Name, in parent: FileNumber, isDirectory: Bool
+    ) throws(DocFSError) {
         if isDirectory != row.isDirectory { throw isDirectory ? .notDirectory : .isDirectory }
         try catalog.write { (write) throws(DocFSError) in
             guard var row = try write.read.local(row.ino), row.isDeparting else { throw .stale }
@@ -118,8 +129,11 @@ extension Transfers {
         contents.unlinked(row.ino)
         // What the disk has under the name went with the rename that hid it.
         let folder = try local.descriptor(of: parent)
-        if !isDirectory { try? Posix.unlink(at: folder.number, name.bytes) }
-        return true
+        if isDirectory {
+            try? Posix.removeDirectory(at: folder.number, name.bytes)
+        } else {
+            try? Posix.unlink(at: folder.number, name.bytes)
+        }
     }
 
     /// rename(2) within `Local/` where incoming names are concerned.
@@ -139,28 +153,49 @@ extension Transfers {
         guard let row else { return false }
         let folder = try local.descriptor(of: move.newParent)
         try refuse(row, move, folder)
-        let place = try Posix.status(of: folder.number)
+        let place = try diskPlace(move.newName, in: move.newParent)
         let now = clock.wallTime()
-        try catalog.write { (write) throws(DocFSError) in
-            guard var row = try write.read.local(row.ino), row.isDeparting else { throw .stale }
-            try write.removeIncoming(ino: row.ino)
-            row.name = move.newName
-            row.changed = now
-            try write.update(row)
-            try write.addIncoming(
-                IncomingEntry(
-                    device: place.device, inode: place.inode, name: move.newName, ino: row.ino))
+        let isRenamed = try arrivals.whileNoneLands { () throws(DocFSError) in
+            try catalog.write { (write) throws(DocFSError) in
+                // It may have arrived since.
+                guard var row = try write.read.local(row.ino), row.isDeparting else {
+                    return false
+                }
+                try write.removeIncoming(ino: row.ino)
+                row.name = move.newName
+                row.changed = now
+                try write.update(row)
+                try write.addIncoming(IncomingEntry(place: place, ino: row.ino))
+                return true
+            }
         }
-        arrivals.keep(folder, for: place)
+        guard isRenamed else { return false }
+        arrivals.keep(folder, at: place)
         arrivals.wake()
         return true
     }
 
     /// An incoming document moves on into a cloud scope before it has arrived.
-    func bringBack(_ row: LocalItem, _ move: Move, to scope: CloudScope) throws(DocFSError) {
-        if move.mode == .exchange { throw .busy }
+    ///
+    /// - Returns: whether there was such a name.
+    func bringBack(_ move: Move, to scope: CloudScope) throws(DocFSError) -> Bool {
+        guard hasIncoming else { return false }
+        return try arrivals.whileNoneLands { () throws(DocFSError) in
+            guard let row = try incoming(move.name, in: move.parent) else { return false }
+            if move.mode == .exchange { throw .busy }
+            let replaced = try takeBack(row, move, to: scope)
+            incomingCount.subtract(1, ordering: .relaxed)
+            if let replaced { contents.unlinked(replaced) }
+            return true
+        }
+    }
+
+    /// - Returns: the row that was replaced.
+    private func takeBack(_ row: LocalItem, _ move: Move, to scope: CloudScope)
+        throws(DocFSError) -> Int64?
+    {
         let now = clock.wallTime()
-        let replaced = try catalog.write { (write) throws(DocFSError) -> Int64? in
+        return try catalog.write { (write) throws(DocFSError) -> Int64? in
             guard var row = try write.read.local(row.ino), row.isDeparting else { throw .stale }
             let parent = try scope.directory(move.newParent, in: write.read)
             let other = try write.read.child(move.newName, of: parent.ino)
@@ -179,7 +214,5 @@ extension Transfers {
             try write.removeIncoming(ino: row.ino)
             return other?.ino
         }
-        incomingCount.subtract(1, ordering: .relaxed)
-        if let replaced { contents.unlinked(replaced) }
     }
 }

@@ -63,9 +63,7 @@ package final class Transfers: Sendable {
     /// All incoming rows of a directory of `Local/`.
     func incoming(in parent: FileNumber) throws(DocFSError) -> [LocalItem] {
         guard hasIncoming else { return [] }
-        let folder = try local.descriptor(of: parent)
-        let place = try Posix.status(of: folder.number)
-        withExtendedLifetime(folder) {}
+        let place = try diskPlace(Name(""), in: parent)
         return try catalog.read { (read) throws(DocFSError) in
             var rows: [LocalItem] = []
             for (name, ino) in try read.incoming(device: place.device, inode: place.inode) {
@@ -75,5 +73,13 @@ package final class Transfers: Sendable {
             }
             return rows
         }
+    }
+
+    /// A name in a directory of `Local/`, as the catalog tells it.
+    func diskPlace(_ name: Name, in parent: FileNumber) throws(DocFSError) -> DiskPlace {
+        let folder = try local.descriptor(of: parent)
+        let status = try Posix.status(of: folder.number)
+        withExtendedLifetime(folder) {}
+        return DiskPlace(device: status.device, inode: status.inode, name: name)
     }
 }

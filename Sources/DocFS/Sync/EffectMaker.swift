@@ -77,12 +77,16 @@ struct EffectMaker {
             let content = content(row, local, snapshot),
             let directory = try read.remotePath(of: remote.parent, scope: scope.id)
         else { return .blocked }
-        let item = try read.standIn(for: trio.item, scope: scope.id)?.sibling ?? sibling.item
         let source = try source(of: row)
-        if let before = try read.state(.remote, of: item, scope: scope.id) {
-            guard let revision = before.content.revision,
-                let path = try read.remotePath(of: item, scope: scope.id)
-            else { return .blocked }
+        // One that another device has edited since is its own from now on.
+        if let item = try read.standIn(for: trio.item, scope: scope.id)?.sibling,
+            let before = try read.state(.remote, of: item, scope: scope.id),
+            let revision = before.content.revision,
+            try read.state(.base, of: item, scope: scope.id)?.content.revision == revision
+        {
+            guard let path = try read.remotePath(of: item, scope: scope.id) else {
+                return .blocked
+            }
             var after = before
             after.content = content
             after.metadata = local.metadata
@@ -100,8 +104,8 @@ struct EffectMaker {
             conflictOf: remote.conflictOf ?? trio.item)
         return .effect(
             Effect(
-                verb: .create, operation: operation, item: item, before: nil, after: after,
-                kind: .file, path: directory.appending(name), source: source))
+                verb: .create, operation: operation, item: sibling.item, before: nil,
+                after: after, kind: .file, path: directory.appending(name), source: source))
     }
 
     private func move(_ trio: Trio) throws(DocFSError) -> Outcome {

@@ -12,8 +12,8 @@ struct Identity {
     /// - Returns: the items whose rows changed.
     func restore(_ item: ItemID) throws(DocFSError) -> [ItemID] {
         let read = write.read
-        guard let base = try read.state(.base, of: item, scope: scope.id), base.kind != .directory
-        else { return [] }
+        guard let base = try read.state(.base, of: item, scope: scope.id) else { return [] }
+        if base.kind == .directory { return try restoreDirectory(item, base) }
         let old = try read.local(item: item, scope: scope.id)
         var parent = scope.root
         if base.parent != .root {
@@ -34,6 +34,8 @@ struct Identity {
         new.conflictOf = base.conflictOf
         if new.divergence == .none { new.divergence = .written }
         try write.update(new)
+        // It has a row again, and does not go.
+        try write.removeHandover(of: item, scope: scope.id)
         if var old {
             old.item = other
             if old.divergence == .none && old.basis != nil { old.divergence = .stored }
@@ -45,5 +47,33 @@ struct Identity {
         try write.markPending(item, scope: scope.id)
         try write.markPending(other, scope: scope.id)
         return [item, other]
+    }
+
+    /// A directory that moved to another container gives its identity to what is made under its
+    /// name meanwhile: its own documents wait in it until they are safe there, and the new one
+    /// would wait for them.
+    private func restoreDirectory(_ item: ItemID, _ base: ItemState) throws(DocFSError) -> [ItemID]
+    {
+        let read = write.read
+        guard try read.local(item: item, scope: scope.id) == nil,
+            try read.handover(of: item, scope: scope.id) != nil
+        else { return [] }
+        var parent = scope.root
+        if base.parent != .root {
+            guard let row = try read.local(item: base.parent, scope: scope.id) else { return [] }
+            parent = row.ino
+        }
+        guard var new = try read.child(base.name, of: parent), new.isDirectory, !new.isExcluded,
+            try read.state(.base, of: new.item, scope: scope.id) == nil,
+            try read.state(.remote, of: new.item, scope: scope.id) == nil
+        else { return [] }
+        let other = new.item
+        new.item = item
+        try write.update(new)
+        try write.removeHandover(of: item, scope: scope.id)
+        try write.markPending(item, scope: scope.id)
+        try write.clearPending(other, scope: scope.id)
+        return try [item] + read.remoteChildren(of: item, scope: scope.id)
+            + read.children(of: new.ino).map(\.item)
     }
 }

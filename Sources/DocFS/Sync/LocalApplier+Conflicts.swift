@@ -6,7 +6,9 @@ extension LocalApplier {
             return .blocked
         }
         let basis = row.basis
-        if try !takePlace(of: trio, &row) {
+        if try isDropped(trio, row), let parent = row.parent {
+            try unlink(&row, from: parent)
+        } else if try !takePlace(of: trio, &row) {
             row.item = newItem()
             row.basis = nil
             try setAside(row, asVersionOf: remote.conflictOf ?? trio.item)
@@ -19,6 +21,18 @@ extension LocalApplier {
             notices.append(.replaced(item: trio.item, basis: basis ?? Revision(""), by: ino))
         }
         return outcome
+    }
+
+    /// Whether another device has deleted the sibling that had just these bytes (S17).
+    private mutating func isDropped(_ trio: Trio, _ row: LocalItem) throws(DocFSError) -> Bool {
+        guard let standIn = try read.standIn(for: trio.item, scope: scope.id),
+            standIn.ino == row.ino, standIn.generation == row.generation,
+            try read.state(.base, of: standIn.sibling, scope: scope.id) != nil,
+            try read.state(.remote, of: standIn.sibling, scope: scope.id) == nil
+        else { return false }
+        try write.removeStandIn(for: trio.item, scope: scope.id)
+        try write.markPending(standIn.sibling, scope: scope.id)
+        return true
     }
 
     /// S9: the row becomes the conflict version that the store has of it already.
@@ -45,6 +59,7 @@ extension LocalApplier {
         row.changed = now
         if standIn.generation == row.generation {
             Self.rebase(&row, onto: base, item: standIn.sibling)
+            notices.append(.sent(ino: row.ino))
         }
         try write.update(row)
         notices.append(.entryChanged(parent: oldParent, name: oldName))

@@ -94,11 +94,12 @@ struct LocalApplier {
         return true
     }
 
-    private func agree(_ trio: Trio) throws(DocFSError) -> Outcome {
+    private mutating func agree(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard let remote = trio.remote else { return .blocked }
         if var row = trio.row, row.isFile || row.isSymlink {
             Self.rebase(&row, onto: remote, item: trio.item)
             try write.update(row)
+            notices.append(.sent(ino: row.ino))
         }
         try setBase(trio.item, remote)
         return .done
@@ -134,6 +135,7 @@ struct LocalApplier {
         case .merged: return .done
         case .stuck(let outcome): return outcome
         }
+        try write.removeHandover(of: trio.item, scope: scope.id)
         let row = makeRow(trio.item, remote, parent: parent)
         try write.insert(row)
         if row.isDirectory { try changeLinks(of: parent, by: 1) }
@@ -391,6 +393,7 @@ struct LocalApplier {
             }
         } else {
             Self.rebase(&row, onto: remote, item: item)
+            notices.append(.sent(ino: row.ino))
         }
         try write.update(row)
         try setBase(item, remote)

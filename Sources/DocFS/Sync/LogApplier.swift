@@ -25,7 +25,8 @@ struct LogApplier {
             // A directory whose delete is planned here has to be looked at again.
             try markIfAbsent(after.parent)
         }
-        if let parent = change.before?.parent, parent != .root, parent != change.after?.parent {
+        if let parent = change.before?.parent, parent != change.after?.parent, parent != .root {
+            // Its last child may have left it.
             try markIfAbsent(parent)
         }
         return nil

@@ -16,7 +16,7 @@ extension SyncEngine {
 
     /// Keeps the count of the documents that were deleted here and not yet in the store.
     func noteRemoval(_ trio: Trio) {
-        guard trio.row == nil, !trio.isHandedOver, let base = trio.base, base.kind != .directory
+        guard trio.row == nil, trio.handover == nil, let base = trio.base, base.kind != .directory
         else {
             removals.remove(trio.item)
             return
@@ -34,7 +34,36 @@ extension SyncEngine {
         if removals.isEmpty { showHeldDeletes() }
     }
 
-    /// How long a delete that is ready has to wait, in nanoseconds; `nil` when it need not.
+    /// Some of the deletes were taken back, perhaps so many that the others need not wait.
+    func reconsiderHeldRemovals() throws(DocFSError) {
+        guard !heldRemovals.isEmpty, try delayOfRemovals() != .max else { return }
+        releaseHeldRemovals()
+    }
+
+    /// Starts the deletes that are ready, or puts all of them off.
+    ///
+    /// - Returns: whether they may start.
+    func mayRemove() -> Bool {
+        guard let delay = try? delayOfRemovals() else { return true }
+        let doomed = ready.filter { $0.step == .remove }.map(\.item)
+        ready.removeAll { $0.step == .remove }
+        for item in doomed {
+            inFlight.remove(item)
+            if delay < .max { retry(item, after: delay) }
+        }
+        if delay == .max { heldRemovals.formUnion(doomed) }
+        return false
+    }
+
+    /// Deletes that were held go on when the user has confirmed them, or when they are not too many
+    /// any more.
+    private func releaseHeldRemovals() {
+        queue += heldRemovals
+        heldRemovals.removeAll()
+    }
+
+    /// How long deletes that are ready have to wait, in nanoseconds; `nil` when they need not,
+    /// `.max` when for the user.
     ///
     /// Many deletes are counted when no more are being made, so that the first of them do not slip
     /// through.
@@ -43,9 +72,10 @@ extension SyncEngine {
         recordedRemovals.removeAll { $0 + Self.memory < now }
         let count = removals.count + recordedRemovals.count
         guard count > Self.few else { return nil }
-        removalsAreHeld = try areTooMany(count, alreadyGone: recordedRemovals.count)
+        let isMass = try areTooMany(count, alreadyGone: recordedRemovals.count)
+        removalsAreHeld = isMass && !removalsAreConfirmed
         showHeldDeletes()
-        if removalsAreHeld { return Self.memory }
+        if removalsAreHeld { return .max }
         let calm = lastLocalChange + settings.settle
         guard now < min(calm, removalsBegan + Self.patience) else { return nil }
         return min(calm, removalsBegan + Self.patience) - now
@@ -67,14 +97,14 @@ extension SyncEngine {
             doomed += try statesBelow(item).filter { seen.insert($0.0).inserted }
         }
         let documents = doomed.filter { $0.1.kind != .directory }.count
-        if try areTooMany(documents, alreadyGone: 0) {
+        if !missingIsConfirmed, try areTooMany(documents, alreadyGone: 0) {
             heldMissing = documents
             log.warning("\(documents) documents are missing in the store and wait to be confirmed")
             return showHeldDeletes()
         }
         missingAndHeld.removeAll()
         heldMissing = 0
-        deletesAreConfirmed = false
+        missingIsConfirmed = false
         showHeldDeletes()
         // What lies deepest goes first: a directory goes when it is empty.
         for (item, state) in doomed.reversed() { finish(gone: item, state) }
@@ -117,23 +147,36 @@ extension SyncEngine {
 
     /// - Parameter alreadyGone: how many of the deletes the remote tree does not have any more.
     private func areTooMany(_ deletes: Int, alreadyGone: Int) throws(DocFSError) -> Bool {
-        guard deletes > Self.limit, !deletesAreConfirmed else { return false }
-        let scopeID = scopeID
-        let documents = try catalog.read { (read) throws(DocFSError) in
-            try read.counts(scope: scopeID).documents
-        }
+        guard deletes > Self.limit else { return false }
+        let documents = try documentsInStore()
         return deletes * 2 > documents + alreadyGone
     }
 
+    /// How many documents the store has, as of the last few seconds: counting takes long where
+    /// there are many.
+    private func documentsInStore() throws(DocFSError) -> Int {
+        let now = clock.now()
+        if let counted = documentCount, now < counted.moment + Self.patience {
+            return counted.count
+        }
+        let scopeID = scopeID
+        let count = try catalog.read { (read) throws(DocFSError) in
+            try read.counts(scope: scopeID).documents
+        }
+        documentCount = (now, count)
+        return count
+    }
+
+    /// What is held now may go; what comes later is counted anew.
     func confirmHeldDeletes() {
-        deletesAreConfirmed = true
-        queueEverythingPending()
+        if removalsAreHeld { removalsAreConfirmed = true }
+        if heldMissing > 0 { missingIsConfirmed = true }
+        releaseHeldRemovals()
         inbox.tell { $0.lookAtEverything = true }
     }
 
     private func showHeldDeletes() {
-        if removals.isEmpty { removalsAreHeld = false }
-        if removals.isEmpty, missingAndHeld.isEmpty { deletesAreConfirmed = false }
+        if removals.isEmpty { (removalsAreHeld, removalsAreConfirmed) = (false, false) }
         let held = heldMissing + (removalsAreHeld ? removals.count : 0)
         catalog.bulletin.updateHealth(of: scopeID) { $0.heldDeletes = held }
     }

@@ -27,6 +27,7 @@ extension SyncEngine {
             snapshot = try await takeSnapshot(of: row)
         }
         guard let (effect, sent) = try intend(planned, item, row, snapshot) else { return }
+        CrashPoint.reached(.effectIntended)
         let change: Change
         do throws(DocFSError) {
             change = try await container.perform(effect, body: snapshot?.source ?? [UInt8]())
@@ -42,6 +43,7 @@ extension SyncEngine {
             if Self.isRefusal(error) { return try refused(effect, of: item) }
             throw error
         }
+        CrashPoint.reached(.effectDone)
         finished.append(
             FinishedEffect(
                 change: change, verb: effect.verb, sent: sent,
@@ -82,11 +84,7 @@ extension SyncEngine {
                         operation: operation, scope: scope.id, item: effect.item,
                         effect: ContainerCoding.encode(effect)))
                 if effect.item != item, let row {
-                    let known = try write.read.standIn(for: item, scope: scope.id)
-                    try write.setStandIn(
-                        known
-                            ?? StandIn(document: item, sibling: effect.item, ino: row.ino),
-                        scope: scope.id)
+                    try stand(in: effect.item, for: row, write)
                 }
             }
             return outcome
@@ -112,9 +110,21 @@ extension SyncEngine {
         }
     }
 
+    /// `sibling` stands in for an open document from now on (S9); an earlier one does no more.
+    private nonisolated func stand(
+        in sibling: ItemID, for row: LocalItem, _ write: CatalogWriter
+    ) throws(DocFSError) {
+        let known = try write.read.standIn(for: row.item, scope: scopeID)
+        if known?.sibling == sibling { return }
+        if let known { try write.markPending(known.sibling, scope: scopeID) }
+        try write.setStandIn(
+            StandIn(document: row.item, sibling: sibling, ino: row.ino), scope: scopeID)
+    }
+
     /// The effect did not take place.
     private func forget(_ effect: Effect) throws(DocFSError) {
         try write { (write) throws(DocFSError) in try write.removeJournal(effect.operation) }
+        CrashPoint.reached(.effectForgotten)
     }
 
     /// `item` is planned again at once.

@@ -88,7 +88,9 @@ extension SyncEngine {
     }
 
     private static func agree(_ object: ObjectInfo, _ state: ItemState?) -> Bool {
-        object.kind == state?.kind && object.revision == state?.content.revision
+        guard let state, object.kind == state.kind else { return false }
+        let mode = object.mode ?? state.metadata.mode
+        return object.revision == state.content.revision && mode == state.metadata.mode & 0o777
     }
 
     /// Looks at one path.

@@ -5,6 +5,7 @@ extension SyncEngine {
     func pull() async throws(DocFSError) {
         lastPoll = clock.now()
         while let record = try await container.record(scope.anchor + 1) {
+            CrashPoint.reached(.recordRead)
             try apply(record)
         }
     }
@@ -13,8 +14,7 @@ extension SyncEngine {
     ///
     /// An effect of ours among its changes is acknowledged.
     private func apply(_ record: LogRecord) throws(DocFSError) {
-        let mine = Dictionary(
-            finished.map { ($0.change.operation, $0) }, uniquingKeysWith: { first, _ in first })
+        let mine = try own(record)
         let scope = scope
         let voided = try write { (write) throws(DocFSError) in
             let applier = LogApplier(write: write, scope: scope)
@@ -36,6 +36,7 @@ extension SyncEngine {
             try write.setAnchor(scope.anchor + 1, scope: scope.id)
             return voided
         }
+        CrashPoint.reached(.recordApplied)
         self.scope.anchor += 1
         replica.applied(
             record.changes.compactMap { mine[$0.operation]?.sent }.map { .sent(ino: $0.ino) })
@@ -56,6 +57,39 @@ extension SyncEngine {
         }
     }
 
+    /// What this device has carried out of a record's changes, and of earlier ones.
+    ///
+    /// The journal tells of what a process did that was killed when it had appended the record.
+    private func own(_ record: LogRecord) throws(DocFSError) -> [OperationID: FinishedEffect] {
+        var mine = Dictionary(
+            finished.map { ($0.change.operation, $0) }, uniquingKeysWith: { first, _ in first })
+        let others = record.changes.filter { mine[$0.operation] == nil }
+        guard record.device == settings.device, !others.isEmpty else { return mine }
+        let scopeID = scope.id
+        let journal = try catalog.read { (read) throws(DocFSError) in
+            try read.journal(scope: scopeID)
+        }
+        for entry in journal {
+            guard let change = others.first(where: { $0.operation == entry.operation }) else {
+                continue
+            }
+            let effect = try ContainerCoding.decodeEffect(entry.effect)
+            let document = try document(of: entry)
+            mine[entry.operation] = FinishedEffect(
+                change: change, verb: effect.verb,
+                sent: try sentBody(of: effect, to: document ?? entry.item), document: document)
+        }
+        return mine
+    }
+
+    /// The open document that an effect's item stands in for, if it does (S9).
+    private func document(of entry: JournalEntry) throws(DocFSError) -> ItemID? {
+        let scopeID = scope.id
+        return try catalog.read { (read) throws(DocFSError) in
+            try read.standIn(by: entry.item, scope: scopeID)?.document
+        }
+    }
+
     /// Records what was carried out: at most one record in the store's interval, so that changes
     /// that come together travel together.
     func appendFinished(evenEarly: Bool) async throws(DocFSError) {
@@ -71,6 +105,7 @@ extension SyncEngine {
                 batch.map(\.change), as: scope.anchor + 1, time: time)
             lastAppend = clock.now()
             if let record {
+                CrashPoint.reached(.recordAppended)
                 try apply(record)
                 count(batch)
             } else {
@@ -156,13 +191,19 @@ extension SyncEngine {
         let entries = try catalog.read { (read) throws(DocFSError) in
             try read.journal(scope: scopeID)
         }
-        for entry in entries where !inFlight.contains(entry.item) {
+        let known = Set(finished.map(\.change.operation))
+        for entry in entries where !known.contains(entry.operation) {
+            let document = try document(of: entry)
+            let planned = document ?? entry.item
+            if inFlight.contains(planned) { continue }
             let effect = try ContainerCoding.decodeEffect(entry.effect)
             if let change = try await container.settle(effect) {
+                CrashPoint.reached(.effectSettled)
                 finished.append(
                     FinishedEffect(
-                        change: change, verb: effect.verb, sent: try sentBody(of: effect)))
-                inFlight.insert(entry.item)
+                        change: change, verb: effect.verb,
+                        sent: try sentBody(of: effect, to: planned), document: document))
+                inFlight.insert(planned)
             } else {
                 try write { (write) throws(DocFSError) in
                     try write.removeJournal(entry.operation)
@@ -173,11 +214,13 @@ extension SyncEngine {
     }
 
     /// Whether the bytes here still are those that an effect sent before the crash.
-    private func sentBody(of effect: Effect) throws(DocFSError) -> SentBody? {
+    ///
+    /// - Parameter item: whose row's bytes they are.
+    private func sentBody(of effect: Effect, to item: ItemID) throws(DocFSError) -> SentBody? {
         guard effect.verb == .create || effect.verb == .replace else { return nil }
         let scopeID = scope.id
         let row = try catalog.read { (read) throws(DocFSError) in
-            try read.local(item: effect.item, scope: scopeID)
+            try read.local(item: item, scope: scopeID)
         }
         guard let row else { return nil }
         if row.isSymlink || row.isDirectory || row.divergence == .stored {

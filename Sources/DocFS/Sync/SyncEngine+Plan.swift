@@ -25,13 +25,10 @@ extension SyncEngine {
 
     /// Starts what was planned, as far as there is room: the rest is not planned again for it.
     func startReady() {
-        while running < Self.effectLimit, let (item, step) = ready.popFirst() {
-            if step == .remove, let delay = try? delayOfRemovals() {
-                inFlight.remove(item)
-                retry(item, after: delay)
-            } else {
-                start(step, of: item)
-            }
+        while running < Self.effectLimit, let (item, step) = ready.first {
+            if step == .remove, !mayRemove() { continue }
+            ready.removeFirst()
+            start(step, of: item)
         }
     }
 
@@ -49,6 +46,8 @@ extension SyncEngine {
         /// Items that a step made or changed on the way.
         var others: [ItemID] = []
         var unsettled: [ItemID] = []
+        /// Items that go once another scope has nothing to send any more.
+        var handedOver: [(item: ItemID, scope: Int64)] = []
     }
 
     /// Plans a few items: steps about this device are carried out at once, in one transaction;
@@ -60,6 +59,7 @@ extension SyncEngine {
         round = try write { [self] (write) throws(DocFSError) in
             try assumeIsolatedRound(items, unsettled, write)
         }
+        CrashPoint.reached(.planApplied)
         replica.applied(round.notices)
         for event in round.events { catalog.bulletin.post(event) }
         for item in round.resting {
@@ -68,6 +68,8 @@ extension SyncEngine {
         }
         for item in round.unsettled { wakeWhenDue(item) }
         for item in round.others { enqueue(item) }
+        for (item, scope) in round.handedOver { handedOver[scope, default: []].insert(item) }
+        if !round.handedOver.isEmpty { wake(at: clock.now() + Self.handoverInterval) }
         for (item, reason) in round.waits { wait(for: reason, item) }
         for (item, ino) in round.hashes { startHashing(item, ino: ino) }
         for (item, step) in round.effects where inFlight.insert(item).inserted {
@@ -144,8 +146,10 @@ extension SyncEngine {
                 return round.waits.append((item, reason))
             case .create, .replace, .move, .describe, .remove, .sendAside:
                 if isUnsettled { return round.unsettled.append(item) }
-                if step == .remove, trio.isHandedOver, !trio.isSafeElsewhere {
-                    return round.waits.append((item, .writer))
+                if step == .remove, case .container(let scope)? = trio.handover,
+                    try write.read.hasPending(scope: scope)
+                {
+                    return round.handedOver.append((item, scope))
                 }
                 if trio.local?.isHeld == true, [.create, .replace, .sendAside].contains(step),
                     try !isNews(trio, write.read) || !maySendWhileOpen(trio)
@@ -227,6 +231,26 @@ extension SyncEngine {
             }
         }
         later = rest
+    }
+
+    /// How often it is looked whether what moved to another container has arrived there, in
+    /// nanoseconds.
+    private static let handoverInterval: UInt64 = 500_000_000
+
+    /// Items whose bytes are safe in another container by now go from this one (S24): nothing waits
+    /// to be sent there any more.
+    func releaseHandedOver() throws(DocFSError) {
+        for (scope, items) in handedOver {
+            let isBusy = try catalog.read { (read) throws(DocFSError) in
+                try read.hasPending(scope: scope)
+            }
+            if isBusy {
+                wake(at: clock.now() + Self.handoverInterval)
+            } else {
+                handedOver[scope] = nil
+                queue += items
+            }
+        }
     }
 
     // MARK: Digests

@@ -47,8 +47,16 @@ package actor SyncEngine {
     var lastMissing: UInt64 = 0
     /// When a document that is open for writing was last sent.
     var lastSent: [ItemID: UInt64] = [:]
-    /// The user has confirmed the deletes that were held (S23).
-    var deletesAreConfirmed = false
+    /// The user has confirmed the deletes that were held: those made here, those found in the
+    /// store (S23).
+    var removalsAreConfirmed = false
+    var missingIsConfirmed = false
+    /// Deletes made here that wait for the user.
+    var heldRemovals: Set<ItemID> = []
+    /// How many documents the store had, and when they were counted.
+    var documentCount: (moment: UInt64, count: Int)?
+    /// Items whose row moved to another scope, by that scope.
+    var handedOver: [Int64: Set<ItemID>] = [:]
     /// Documents that were deleted here and not yet in the store, and since when there are any.
     var removals: Set<ItemID> = []
     var removalsBegan: UInt64 = 0
@@ -206,6 +214,8 @@ package actor SyncEngine {
         try await examineMissing()
         try await appendFinished(evenEarly: false)
         collectLater()
+        try releaseHandedOver()
+        try reconsiderHeldRemovals()
         startReady()
         try planQueue()
         wake(at: lastPoll + settings.poll)

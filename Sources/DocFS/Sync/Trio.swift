@@ -6,9 +6,8 @@ struct Trio {
     var base: ItemState?
     var remote: ItemState?
     var remoteHasChildren = false
-    /// The row moved to another container or to `Local/`, and whether its bytes are safe there.
-    var isHandedOver = false
-    var isSafeElsewhere = false
+    /// Where the row moved on to without the item.
+    var handover: Handover?
     /// It is the conflict version that an open document's bytes travel as (S9).
     var standsIn = false
 
@@ -25,10 +24,7 @@ struct Trio {
                 try !read.remoteChildren(of: item, scope: scope.id, limit: 1).isEmpty
         }
         row = try read.local(item: item, scope: scope.id)
-        if row == nil, base != nil, let ino = try read.handover(of: item, scope: scope.id) {
-            isHandedOver = true
-            isSafeElsewhere = try Self.isSafe(ino, in: read)
-        }
+        if row == nil, base != nil { handover = try read.handover(of: item, scope: scope.id) }
         if row == nil, base != nil || remote != nil {
             standsIn = try Self.standsIn(item, scope.id, in: read)
         }
@@ -58,17 +54,6 @@ struct Trio {
         }
     }
 
-    /// Whether what moved to another container needs its old one no more: it is acknowledged there,
-    /// lives on this device only, or is gone.
-    private static func isSafe(_ ino: Int64, in read: CatalogReader) throws(DocFSError) -> Bool {
-        guard let row = try read.local(ino), row.parent != nil || row.isDeparting else {
-            return true
-        }
-        if row.isExcluded { return row.state == .current }
-        if row.isDirectory { return try read.state(.base, of: row.item, scope: row.scope) != nil }
-        return row.divergence == .none
-    }
-
     private static func standsIn(_ item: ItemID, _ scope: Int64, in read: CatalogReader)
         throws(DocFSError) -> Bool
     {
@@ -78,8 +63,8 @@ struct Trio {
         return row.item == standIn.document && row.parent != nil
     }
 
-    /// Whether something among a directory's entries is new here, came back as an edit, or was moved
-    /// into it.
+    /// Whether something among a directory's entries is new here, came back as an edit, or was
+    /// moved into it.
     private static func holdNews(
         _ children: [LocalItem], of directory: ItemID, in read: CatalogReader
     ) throws(DocFSError) -> Bool {

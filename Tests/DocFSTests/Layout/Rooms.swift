@@ -49,7 +49,7 @@ enum Rooms {
             folder: "Sync",
             purpose: "journal, scheduling, retry, applying plans",
             views: [
-                .all("Model"), .only("Posix", ["OwnThread", "Wakeup", "WorkPool"]),
+                .all("Model"), .only("Posix", ["CrashPoint", "OwnThread", "Wakeup", "WorkPool"]),
                 .all("Cloud/Store"), .all("Cloud/Container"), .all("Catalog"),
                 .all("Sync/Planning"),
             ],

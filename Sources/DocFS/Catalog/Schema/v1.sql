@@ -179,7 +179,7 @@ CREATE TABLE stand_in (
 CREATE TABLE handover (
   scope INTEGER NOT NULL,
   item BLOB NOT NULL,
-  ino INTEGER NOT NULL,                 -- local.ino of what moved
+  destination INTEGER,                  -- the scope that it moved to; NULL: Local/
   PRIMARY KEY (scope, item)
 ) STRICT, WITHOUT ROWID;
 
@@ -189,6 +189,7 @@ CREATE TABLE incoming (
   inode INTEGER NOT NULL,
   name BLOB NOT NULL,
   ino INTEGER NOT NULL UNIQUE,          -- local.ino
+  mtime_s INTEGER, mtime_n INTEGER,     -- the directory's, before the disk had the name
   PRIMARY KEY (device, inode, name)
 ) STRICT, WITHOUT ROWID;
 
@@ -197,7 +198,9 @@ CREATE TABLE import (
   ino INTEGER PRIMARY KEY,              -- local.ino of what moves, still without a parent
   parent INTEGER NOT NULL,              -- where it goes
   name BLOB NOT NULL,
-  hidden BLOB NOT NULL                  -- its name in Local's hidden folder
+  hidden BLOB NOT NULL,                 -- its name in Local's hidden folder
+  device INTEGER, inode INTEGER,        -- the directory on disk that what has the name now goes to
+  origin BLOB                           -- its name there; NULL when it is replaced
 ) STRICT;
 
 -- Stable indexes of the filesystems nested in Local/, for file numbers.

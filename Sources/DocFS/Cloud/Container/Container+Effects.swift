@@ -63,22 +63,23 @@ extension Container {
         keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
         guard let after = effect.after else { throw .invalidArgument }
-        let metadata = metadata(of: effect, after)
-        switch after.content {
-        case .directory: throw .isDirectory
-        case .symlink(let target, _):
-            return try await store.write(
-                effect.path, ObjectWrite(payload: .symlink(target: target), metadata: metadata),
-                condition: condition, keeping: keep)
-        case .file(let file):
-            if let source = effect.source {
-                return try await copy(source, effect, metadata, condition, keep)
-            }
-            let write = ObjectWrite(
-                payload: .bytes(body, size: file.size), metadata: metadata)
-            return try await store.write(
-                effect.path, write, condition: condition, keeping: keep)
+        if let source = effect.source, after.kind == .file {
+            return try await copy(source, effect, metadata(of: effect, after), condition, keep)
         }
+        return try await store.write(
+            effect.path, object(of: effect, after, body), condition: condition, keeping: keep)
+    }
+
+    private func object(of effect: Effect, _ state: ItemState, _ body: any ByteSource)
+        -> ObjectWrite
+    {
+        let payload: ObjectWrite.Payload =
+            switch state.content {
+            case .symlink(let target, _): .symlink(target: target)
+            case .file(let file): .bytes(body, size: file.size)
+            case .directory: .bytes(body, size: 0)
+            }
+        return ObjectWrite(payload: payload, metadata: metadata(of: effect, state))
     }
 
     private func copy(
@@ -148,21 +149,15 @@ extension Container {
             after: effect.after)
         switch effect.verb {
         case .create, .replace:
-            guard let info = try await store.head(effect.path), isOutcome(info, of: effect) else {
-                return nil
-            }
-            if effect.verb == .replace {
-                // The body that was replaced may still wait for its place among the versions.
-                _ = try? await write(
-                    effect, SpentSource(), condition: condition(effect), keeping: effect.keep)
-                change.kept = effect.keep
-            }
+            guard let info = try await settleWrite(effect) else { return nil }
+            change.kept = effect.keep
             change.after = effect.after.map { Self.state($0, storedAs: info) }
         case .describe:
             guard capabilities.metadataInPlace, let info = try await store.head(effect.path),
                 info.metadata?.operation == effect.operation
             else { return nil }
-            change.after = effect.after.map { Self.state($0, storedAs: info) }
+            // Done again, since it may have been done in part.
+            change.after = try await describe(effect)
         case .move:
             guard let destination = effect.destination,
                 try await hasMoved(effect, to: destination)
@@ -180,13 +175,22 @@ extension Container {
         return change
     }
 
-    private func isOutcome(_ info: ObjectInfo, of effect: Effect) -> Bool {
-        guard info.kind == effect.kind else { return false }
-        switch (info.kind, effect.after?.content) {
-        case (.directory, _): return true
-        case (.symlink, .symlink(let target, _)): return info.target == target
-        default: return info.metadata?.operation == effect.operation
+    private func settleWrite(_ effect: Effect) async throws(DocFSError) -> ObjectInfo? {
+        guard let after = effect.after else { throw .invalidArgument }
+        let object = object(of: effect, after, SpentSource())
+        let done = try await store.settle(
+            effect.path, object, condition: effect.verb == .create ? .absent : condition(effect),
+            keeping: effect.keep)
+        if effect.kind == .directory {
+            // One that nobody recorded is as good as ours.
+            let found = try await store.head(effect.path)
+            return found?.kind == .directory ? found : nil
         }
+        guard let done, let metadata = object.metadata, effect.source != nil,
+            capabilities.metadataInPlace
+        else { return done }
+        // A copy has its source's metadata at first.
+        return try await store.setMetadata(effect.path, expecting: done.revision, metadata)
     }
 
     private func hasMoved(_ effect: Effect, to destination: ItemPath) async throws(DocFSError)

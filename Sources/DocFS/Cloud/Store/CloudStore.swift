@@ -62,6 +62,18 @@ package protocol CloudStore: Sendable {
         keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo
 
+    /// Ends a write or copy that was interrupted and will not be made again: what it left where
+    /// nobody sees it is finished when it took effect, and removed otherwise.
+    ///
+    /// Takes what the write took; of the body nothing is read. An object without metadata cannot
+    /// be recognised.
+    ///
+    /// - Returns: the object, when the write took effect and nobody has replaced it since.
+    func settle(
+        _ path: ItemPath, _ object: ObjectWrite, condition: WriteCondition,
+        keeping keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo?
+
     /// Copies an object inside the store, without its bytes passing through this device.
     /// The copy gets the source's metadata, with `operation` in place of the source's.
     func copy(

@@ -31,6 +31,20 @@ import Testing
                 keeping: FolderStoreResumingTests.keep)
         }
 
+        /// Ends the change instead of doing it again: it must leave nothing behind.
+        func settle(expecting current: String, kept: String?) async throws {
+            let info = try await bench.store.settle(
+                "a", object, condition: .revision(base.revision!),
+                keeping: FolderStoreResumingTests.keep)
+            #expect((info != nil) == (current == "ours"))
+            #expect(try await bench.store.text("a") == current)
+            #expect(
+                try await bench.store.head(FolderStoreResumingTests.keep) != nil
+                    ? try await bench.store.text(FolderStoreResumingTests.keep) == kept
+                    : kept == nil)
+            #expect(try bench.staged() == 0)
+        }
+
         /// Leaves our whole body at `place`, as the change itself does, and before that what is at
         /// the document's name in `aside`, when there is one.
         func leaveOurs(at place: String, former aside: String? = nil) async throws {
@@ -194,6 +208,68 @@ import Testing
             atPath: part, withIntermediateDirectories: false)
         try await bench.store.makeDirectory("d", metadata: metadata)
         #expect(try await bench.store.head("d")?.metadata == metadata)
+        #expect(try bench.staged() == 0)
+    }
+
+    // MARK: Not done again
+
+    @Test(arguments: traits)
+    func notRepeatedAfterTheBodyWasWritten(_ most: FolderTraits) async throws {
+        let change = try await Replacement(most: most)
+        defer { change.bench.end() }
+        try Data("ou".utf8).write(to: URL(fileURLWithPath: change.aside + ".part"))
+        try await change.settle(expecting: "base", kept: nil)
+    }
+
+    @Test(arguments: traits)
+    func notRepeatedBeforeTheExchange(_ most: FolderTraits) async throws {
+        let change = try await Replacement(most: most)
+        defer { change.bench.end() }
+        try await change.leaveOurs(at: change.aside)
+        try await change.settle(expecting: "base", kept: nil)
+    }
+
+    @Test(arguments: traits)
+    func notRepeatedAfterTheExchange(_ most: FolderTraits) async throws {
+        let change = try await Replacement(most: most)
+        defer { change.bench.end() }
+        try await change.leaveOurs(at: change.path, former: change.aside)
+        try await change.settle(expecting: "ours", kept: "base")
+    }
+
+    @Test(arguments: traits)
+    func notRepeatedAndReplacedSince(_ most: FolderTraits) async throws {
+        let change = try await Replacement(most: most)
+        defer { change.bench.end() }
+        try change.move(change.path, change.aside)
+        try change.bench.writeFromOutside("a", Array("later".utf8))
+        try await change.settle(expecting: "later", kept: "base")
+    }
+
+    @Test func notRepeatedWhereADirectoryWasStagedAndItsParentIsGone() async throws {
+        let bench = try await FolderBench()
+        defer { bench.end() }
+        let object = ObjectWrite(payload: .bytes([UInt8](), size: 0), metadata: .of(nil))
+        let part = bench.directory + "/.docfs/tmp/\(object.metadata!.operation).part"
+        try FileManager.default.createDirectory(
+            atPath: part, withIntermediateDirectories: false)
+        let info = try await bench.store.settle(
+            "gone/d", object, condition: .absent, keeping: nil)
+        #expect(info == nil)
+        #expect(try bench.staged() == 0)
+    }
+
+    @Test func aRecordThatWasStagedIsOverwrittenByTheNextOne() async throws {
+        let bench = try await FolderBench()
+        defer { bench.end() }
+        let device = DeviceID.fresh
+        let part = bench.directory + "/.docfs/tmp/\(device).part"
+        try Data("half of".utf8).write(to: URL(fileURLWithPath: part))
+        let store = FolderStore(path: bench.directory, device: device)
+        try await store.attach(create: false)
+        _ = try await store.write(
+            ".docfs/log/1", .own("a record"), condition: .absent, keeping: nil)
+        #expect(try await store.text(".docfs/log/1") == "a record")
         #expect(try bench.staged() == 0)
     }
 }

@@ -8,16 +8,20 @@ extension AttachedFolder {
     ///   - create: whether the folder and its `.docfs` are made when missing. An existing folder
     ///     without `.docfs` is no container, perhaps the mount point of one: `.offline`.
     ///   - most: what may be used of it at most.
-    static func attach(path: String, create: Bool, most: FolderTraits = FolderTraits())
-        throws(DocFSError) -> AttachedFolder
-    {
+    ///   - ownName: the ``ownName``, unlike any other device's.
+    static func attach(
+        path: String, create: Bool, most: FolderTraits = FolderTraits(),
+        ownName: String = freshName()
+    ) throws(DocFSError) -> AttachedFolder {
         let (root, status) = try open(path, create: create)
-        let folder = AttachedFolder(path: path, root: root, status: status, traits: FolderTraits())
+        let folder = AttachedFolder(
+            path: path, root: root, status: status, traits: FolderTraits(), ownName: ownName)
         let traits = try folder.store { () throws(DocFSError) -> FolderTraits in
             try folder.ensureControl(create: create)
-            return try folder.probe().intersection(most)
+            return most == .none ? most : try folder.probe().intersection(most)
         }
-        return AttachedFolder(path: path, root: root, status: status, traits: traits)
+        return AttachedFolder(
+            path: path, root: root, status: status, traits: traits, ownName: ownName)
     }
 
     private static func open(_ path: String, create: Bool) throws(DocFSError)
@@ -62,7 +66,7 @@ extension AttachedFolder {
         var traits = FolderTraits()
         traits.events = !Self.silentTypes.contains(
             try Posix.fileSystemType(of: root.number))
-        let name = "probe-" + freshName()
+        let name = "probe-" + ownName
         do {
             let places = try ["-a", "-b", "-c", "-C"].map { (suffix) throws(DocFSError) in
                 try stagingPlace(name + suffix)
@@ -70,6 +74,8 @@ extension AttachedFolder {
             defer {
                 for place in places { try? Posix.unlink(at: place.directory.number, place.name) }
             }
+            // What an interrupted probe left.
+            for place in places { try removeLeftover(place) }
             try probe(places[0], places[1], &traits)
             traits.foldsNames = try probeFolding(places[2], places[3])
         } catch .readOnly {
@@ -85,6 +91,11 @@ extension AttachedFolder {
         let file = try make(one)
         traits.attributes = try offers { () throws(DocFSError) in
             try Posix.setAttribute(MetadataAttribute.name, [0x31], of: file.number)
+        }
+        traits.modes = try offers { () throws(DocFSError) in
+            try Posix.setMode(of: file.number, 0o640)
+            let status = try Posix.status(of: file.number)
+            if status.permissions & 0o777 != 0o640 { throw .notOffered }
         }
         traits.locks = try offers { () throws(DocFSError) in _ = try FileLock(file) }
         traits.links = try offers { () throws(DocFSError) in

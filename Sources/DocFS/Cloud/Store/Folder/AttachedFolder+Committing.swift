@@ -1,97 +1,5 @@
-internal import Crypto
-internal import Glibc
-
-/// How a staged body takes its place, and how an interrupted change is finished.
+/// How a staged body takes its place.
 extension AttachedFolder {
-    /// What an earlier attempt of the same operation has already done: its result when it took
-    /// effect, `nil` when everything is still to do.
-    ///
-    /// Refuses what cannot succeed before a byte is copied.
-    func settled(_ change: FolderChange, _ cancellation: Cancellation) throws(DocFSError)
-        -> ObjectInfo?
-    {
-        try store { () throws(DocFSError) in
-            let current = try info(change.path, at: change.place)
-            let isDone =
-                try current.map { (current) throws(DocFSError) in
-                    try isOurs(current, at: change.place, change.object)
-                } ?? false
-            if change.object.metadata != nil, case .revision(let base) = change.condition {
-                try settleLeftover(change, base, isDone: isDone, cancellation)
-            }
-            if isDone { return current }
-            try check(change.condition, current)
-            return nil
-        }
-    }
-
-    private func check(_ condition: WriteCondition, _ current: ObjectInfo?) throws(DocFSError) {
-        switch condition {
-        case .absent where current == nil: break
-        case .revision(let expected) where current?.revision == expected: break
-        default: throw .refused
-        }
-    }
-
-    /// Whether `found` is what this operation writes, whole.
-    private func isOurs(_ found: ObjectInfo, at place: FolderPlace, _ object: ExpectedObject)
-        throws(DocFSError) -> Bool
-    {
-        guard let metadata = object.metadata else { return false }
-        if let target = object.target {
-            // Links carry no attributes: the same target and time is as good as the same link.
-            return found.target == target && found.modified == metadata.modified
-        }
-        guard found.kind == .file, found.size == object.size else { return false }
-        if traits.attributes { return found.metadata?.operation == metadata.operation }
-        guard found.modified == metadata.modified, let digest = metadata.digest else {
-            return false
-        }
-        return try self.digest(of: place) == digest
-    }
-
-    private func digest(of place: FolderPlace) throws(DocFSError) -> Digest? {
-        let descriptor = try Posix.open(
-            at: place.directory.number, place.name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: Int(Self.chunk), alignment: 16)
-        defer { buffer.deallocate() }
-        var hash = SHA256()
-        var offset: UInt64 = 0
-        while true {
-            let count = try Posix.read(descriptor.number, into: buffer, at: offset)
-            if count == 0 { return Digest(bytes: hash.finalize()) }
-            hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            offset += UInt64(count)
-        }
-    }
-
-    /// Finishes an exchange that was interrupted, by what is left at `.docfs/tmp/OP`.
-    private func settleLeftover(
-        _ change: FolderChange, _ base: Revision, isDone: Bool, _ cancellation: Cancellation
-    ) throws(DocFSError) {
-        let aside = try stagingPlace(change.name)
-        guard try Posix.statusIfPresent(at: aside.directory.number, aside.name) != nil else {
-            return
-        }
-        try locked(cancellation) { () throws(DocFSError) in
-            guard let left = try info(change.path, at: aside) else { return }
-            if try isOurs(left, at: aside, change.object) {
-                // Not exchanged yet, or exchanged back.
-                try Posix.unlink(at: aside.directory.number, aside.name)
-            } else if left.revision == base {
-                try putAway(aside, change.keep)
-            } else if isDone {
-                let ours = try Posix.status(at: change.place.directory.number, change.place.name)
-                try exchangeBack(change, aside, ours: ours.inode)
-            } else {
-                try moveToFound(aside)
-            }
-        }
-    }
-
-    // MARK: Commit
-
     func commit(_ change: FolderChange, _ staged: StagedBody, _ cancellation: Cancellation)
         throws(DocFSError) -> ObjectInfo
     {
@@ -100,6 +8,7 @@ extension AttachedFolder {
                 switch change.condition {
                 case .absent:
                     try create(staged.place, at: change.place)
+                    CrashPoint.reached(.bodyCreated)
                 case .revision(let base):
                     try locked(cancellation) { () throws(DocFSError) in
                         try replace(change, base, staged)
@@ -193,8 +102,10 @@ extension AttachedFolder {
         }
         let aside = try stagingPlace(change.name)
         try create(staged.place, at: aside)
+        CrashPoint.reached(.bodySetAside)
         do {
             try exchange(aside, place)
+            CrashPoint.reached(.bodyExchanged)
         } catch {
             try? Posix.unlink(at: aside.directory.number, aside.name)
             throw error == .notFound ? .refused : error
@@ -203,6 +114,7 @@ extension AttachedFolder {
             let out = try Posix.status(at: aside.directory.number, aside.name)
             if BodyIdentity(out).revision == base, !out.isDirectory {
                 try putAway(aside, change.keep)
+                CrashPoint.reached(.bodyKept)
             } else {
                 try exchangeBack(change, aside, ours: staged.status.inode)
             }
@@ -258,7 +170,7 @@ extension AttachedFolder {
     /// Exchanged until what comes out is what was put in last: then nobody interfered, the newest
     /// body of another program stands at its path, and only what that program overwrote itself is
     /// left aside.
-    private func exchangeBack(_ change: FolderChange, _ aside: FolderPlace, ours: UInt64)
+    func exchangeBack(_ change: FolderChange, _ aside: FolderPlace, ours: UInt64)
         throws(DocFSError)
     {
         var put = ours
@@ -292,7 +204,7 @@ extension AttachedFolder {
 
     /// Moves a body that nobody expected to `.docfs/found`, where people find it.
     func moveToFound(_ aside: FolderPlace) throws(DocFSError) {
-        try create(aside, at: try place(Self.foundPath.appending(Name(freshName()))))
+        try create(aside, at: try place(Self.foundPath.appending(Name(Self.freshName()))))
         dirty.insert(Self.foundPath)
     }
 }

@@ -13,7 +13,8 @@ extension AttachedFolder {
                 else { throw .exists }
                 return
             }
-            let part = try stagingPlace(metadata.operation.description + ".part")
+            let part = try stagingPlace(
+                FolderChange.partName(metadata.operation.description))
             try removeLeftoverDirectory(part)
             try Posix.makeDirectory(at: part.directory.number, part.name, mode: 0o700)
             do throws(DocFSError) {
@@ -21,11 +22,13 @@ extension AttachedFolder {
                     at: part.directory.number, part.name,
                     flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
                 try apply(metadata, toDirectory: made)
+                CrashPoint.reached(.directoryStaged)
                 try moveDirectory(part, place, cancellation)
             } catch {
                 try? Posix.removeDirectory(at: part.directory.number, part.name)
                 throw error == .refused ? .exists : error
             }
+            CrashPoint.reached(.bodyCreated)
             dirty.insert(path)
             dirty.insert(path.parent)
         }
@@ -61,6 +64,7 @@ extension AttachedFolder {
                 // rmdir(2): EEXIST or ENOTEMPTY, as the filesystem likes.
                 throw .notEmpty
             }
+            CrashPoint.reached(.directoryRemoved)
             dirty.insert(path.parent)
         }
     }
@@ -75,12 +79,12 @@ extension AttachedFolder {
             guard let place = try existingPlace(path) else { throw .notFound }
             return try locked(cancellation) { () throws(DocFSError) in
                 guard let found = try info(path, at: place) else { throw .notFound }
-                if found.metadata == metadata, found.modified == metadata.modified {
-                    // Done by an attempt that was interrupted.
-                    return found
-                }
-                guard found.revision == expected else { throw .refused }
+                // Done by an attempt that was interrupted, perhaps but for the mode.
+                let isOurs = found.metadata == metadata && found.modified == metadata.modified
+                if isOurs, found.mode == metadata.mode & 0o777 { return found }
+                guard isOurs || found.revision == expected else { throw .refused }
                 try apply(metadata, to: found, at: place)
+                CrashPoint.reached(.metadataSet)
                 guard let result = try info(path, at: place) else { throw .refused }
                 return result
             }
@@ -121,6 +125,7 @@ extension AttachedFolder {
         try setAttribute(
             MetadataAttribute(metadata, tokens: [BodyIdentity(before).text, after.text]),
             of: descriptor)
+        CrashPoint.reached(.metadataWritten)
         try setModified(metadata.modified, of: descriptor)
         let now = try Posix.status(of: descriptor.number)
         if BodyIdentity(now) != after, now.size == before.size {
@@ -148,6 +153,7 @@ extension AttachedFolder {
                         try Posix.syncFileSystem(root.number)
                     }
                 }
+                CrashPoint.reached(.storeSynced)
             } catch {
                 dirty.insertEverything()
                 throw error

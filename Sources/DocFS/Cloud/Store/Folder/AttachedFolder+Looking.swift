@@ -89,7 +89,7 @@ extension AttachedFolder {
         let isFile = status.isRegularFile
         let token = isFile ? BodyIdentity(status).text : MetadataAttribute.directoryToken(status)
         let metadata = attribute.flatMap { $0.tokens.contains(token) ? $0.metadata : nil }
-        var mode = UInt16(status.permissions & 0o777)
+        var mode = traits.modes ? UInt16(status.permissions & 0o777) : metadata?.mode
         if let metadata, AttachedFolder.storedMode(metadata.mode, isFile: isFile) == mode {
             mode = metadata.mode & 0o777
         }

@@ -25,6 +25,7 @@ extension AttachedFolder {
             default:
                 throw .refused
             }
+            CrashPoint.reached(.objectMoved)
             if found.kind == .directory { dirty.move(source, to: destination) }
             dirty.insert(source.parent)
             dirty.insert(destination.parent)
@@ -110,7 +111,7 @@ extension AttachedFolder {
 
     /// Removes a body that was looked at after it was taken away, or puts it back.
     private func discard(_ place: FolderPlace, _ expected: Revision) throws(DocFSError) {
-        let aside = try stagingPlace(freshName())
+        let aside = try stagingPlace(Self.freshName())
         do {
             try create(place, at: aside)
         } catch .notFound {

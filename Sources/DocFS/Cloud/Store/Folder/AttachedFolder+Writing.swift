@@ -12,6 +12,7 @@ extension AttachedFolder {
         }
         if let done = try settled(change, cancellation) { return done }
         let staged = try stage(object, change, cancellation)
+        CrashPoint.reached(.bodyStaged)
         return try commit(change, staged, cancellation)
     }
 
@@ -63,7 +64,7 @@ extension AttachedFolder {
     ) throws(DocFSError) -> FolderChange {
         FolderChange(
             path: path, place: try place(path), object: object, condition: condition, keep: keep,
-            name: object.metadata?.operation.description ?? freshName())
+            name: object.metadata?.operation.description ?? ownName)
     }
 
     // MARK: Staging
@@ -116,7 +117,7 @@ extension AttachedFolder {
         }
     }
 
-    private func removeLeftover(_ part: FolderPlace) throws(DocFSError) {
+    func removeLeftover(_ part: FolderPlace) throws(DocFSError) {
         do {
             try Posix.unlink(at: part.directory.number, part.name)
         } catch .notFound {

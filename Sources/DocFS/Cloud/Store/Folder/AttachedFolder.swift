@@ -8,14 +8,17 @@ internal import Synchronization
 /// share the folder; other programs know nothing of it, so that every replaced or removed body is
 /// looked at **after** it was taken away, and put back when it is not the expected one.
 ///
-/// Names below `.docfs/tmp`: `OP.part` is a body that is being written and was never visible;
-/// `OP` is one side of an exchange and may hold a body that exists nowhere else. What is neither
-/// the base nor ours ends in `.docfs/found`.
+/// Names below `.docfs/tmp`: `OP.part` is a body that is being written and was never visible, and
+/// `DEVICE.part` a file of the container's own; `OP` is one side of an exchange and may hold a body
+/// that exists nowhere else. What is neither the base nor ours ends in `.docfs/found`.
 final class AttachedFolder: Sendable {
     let path: String
     let root: Descriptor
     let traits: FolderTraits
     let dirty = DirtyDirectories()
+    /// The name below `.docfs/tmp` of the container's own file that this device is writing: one
+    /// at a time, over what an interrupted write left.
+    let ownName: String
     private let device: UInt64
     private let inode: UInt64
     private let staging = Mutex<Descriptor?>(nil)
@@ -27,8 +30,11 @@ final class AttachedFolder: Sendable {
     static let foundPath = ItemPath(".docfs/found")
 
     /// Takes an open root; see `attach(path:create:)`.
-    init(path: String, root: Descriptor, status: FileStatus, traits: FolderTraits) {
+    init(
+        path: String, root: Descriptor, status: FileStatus, traits: FolderTraits, ownName: String
+    ) {
         self.path = path
+        self.ownName = ownName
         self.root = root
         self.traits = traits
         device = status.device
@@ -205,7 +211,7 @@ final class AttachedFolder: Sendable {
     }
 
     /// A name that nobody else uses.
-    func freshName() -> String {
+    static func freshName() -> String {
         var random = SystemRandomNumberGenerator()
         return OperationID(using: &random).description
     }

@@ -12,5 +12,7 @@ struct FolderChange: Sendable {
     /// Where the new body is written.
     ///
     /// Never visible and never exchanged: always ours to remove.
-    var partName: String { name + ".part" }
+    var partName: String { Self.partName(name) }
+
+    static func partName(_ name: String) -> String { name + ".part" }
 }

@@ -12,21 +12,25 @@ package final class FolderStore: CloudStore {
     /// Absolute.
     package let path: String
     private let most: FolderTraits
+    private let ownName: String
     private let pool = BlockingPool(threads: 4, name: "docfs-folder")
     private let attached = Mutex<AttachedFolder?>(nil)
     private let watchers = Mutex<[WeakWatcher]>([])
 
     /// Names the folder; nothing is touched before ``attach(create:)``.
     ///
-    /// - Parameter path: absolute. Symbolic links in it are followed.
-    package convenience init(path: String) {
-        self.init(path: path, most: FolderTraits())
+    /// - Parameters:
+    ///   - path: absolute. Symbolic links in it are followed.
+    ///   - device: whose store this is; what it leaves when it is killed, it finds by that.
+    package convenience init(path: String, device: DeviceID? = nil) {
+        self.init(path: path, most: FolderTraits(), device: device)
     }
 
-    /// As ``init(path:)``, using of the filesystem at most what `most` has.
-    init(path: String, most: FolderTraits) {
+    /// As ``init(path:device:)``, using of the filesystem at most what `most` has.
+    init(path: String, most: FolderTraits, device: DeviceID? = nil) {
         self.path = path
         self.most = most
+        ownName = device?.description ?? AttachedFolder.freshName()
     }
 
     deinit {
@@ -38,10 +42,11 @@ package final class FolderStore: CloudStore {
     }
 
     package func attach(create: Bool) async throws(DocFSError) {
-        let (path, most) = (path, most)
+        let (path, most, ownName) = (path, most, ownName)
         let create = create && attached.withLock { $0 == nil }
         let folder = try await pool.run { (_) throws(DocFSError) in
-            try AttachedFolder.attach(path: path, create: create, most: most)
+            try AttachedFolder.attach(
+                path: path, create: create, most: most, ownName: ownName)
         }
         attached.withLock { $0 = folder }
     }
@@ -78,6 +83,15 @@ package final class FolderStore: CloudStore {
     ) async throws(DocFSError) -> ObjectInfo {
         try await run { (folder, cancellation) throws(DocFSError) in
             try folder.write(path, object, condition: condition, keeping: keep, cancellation)
+        }
+    }
+
+    package func settle(
+        _ path: ItemPath, _ object: ObjectWrite, condition: WriteCondition,
+        keeping keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo? {
+        try await run { (folder, cancellation) throws(DocFSError) in
+            try folder.settle(path, object, condition: condition, keeping: keep, cancellation)
         }
     }
 

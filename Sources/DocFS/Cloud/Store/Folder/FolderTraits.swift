@@ -10,10 +10,17 @@ struct FolderTraits: Hashable, Sendable {
     var locks = true
     /// `user.*` attributes (xattr(7)).
     var attributes = true
+    /// Permission bits stay as they were set.
+    var modes = true
     /// inotify(7) sees what other computers do.
     var events = true
     /// Names that differ only in case or normalisation are one name.
     var foldsNames = false
+
+    /// For who only looks.
+    static let none = FolderTraits(
+        renamesWithoutReplacing: false, exchanges: false, links: false, locks: false,
+        attributes: false, modes: false, events: false)
 
     /// What a store with these traits promises.
     var capabilities: StoreCapabilities {
@@ -31,6 +38,7 @@ struct FolderTraits: Hashable, Sendable {
             renamesWithoutReplacing: renamesWithoutReplacing && other.renamesWithoutReplacing,
             exchanges: exchanges && other.exchanges, links: links && other.links,
             locks: locks && other.locks, attributes: attributes && other.attributes,
-            events: events && other.events, foldsNames: foldsNames || other.foldsNames)
+            modes: modes && other.modes, events: events && other.events,
+            foldsNames: foldsNames || other.foldsNames)
     }
 }

@@ -130,6 +130,17 @@ package final class MemoryStore: CloudStore {
         }
     }
 
+    package func settle(
+        _ path: ItemPath, _ object: ObjectWrite, condition: WriteCondition,
+        keeping keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo? {
+        var target: [UInt8]?
+        if case .symlink(let bytes) = object.payload { target = bytes }
+        return try with { (tree) throws(DocFSError) in
+            tree.done(object.metadata, target, at: path)
+        }
+    }
+
     package func copy(
         _ source: ItemPath, expecting expected: Revision, to destination: ItemPath,
         operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?

@@ -1,19 +1,24 @@
 internal import CFuse
-internal import Logging
 
 /// Follows the computer to sleep and back, where there is a logind that tells of it.
-final class SleepWatch: Sendable {
+package final class SleepWatch: Sendable {
     private let receiver: @Sendable (_ isAsleep: Bool) -> Void
 
     private init(_ receiver: @escaping @Sendable (_ isAsleep: Bool) -> Void) {
         self.receiver = receiver
     }
 
-    /// Tells `receiver` of sleep before it begins, and of the wake-up after, on a thread of its own.
-    static func start(_ log: Logger, _ receiver: @escaping @Sendable (_ isAsleep: Bool) -> Void) {
+    /// Tells `receiver` of sleep before it begins, and of the wake-up after it, on a thread of its
+    /// own.
+    ///
+    /// - Parameter ended: is told why, when there is no system bus, or no more.
+    package static func start(
+        _ receiver: @escaping @Sendable (_ isAsleep: Bool) -> Void,
+        ended: @escaping @Sendable (DocFSError) -> Void
+    ) {
         let watch = SleepWatch(receiver)
         OwnThread.start(name: "sleep-watch") {
-            // Blocks for as long as there is a bus, and so does the watch live.
+            // Blocks for as long as there is a bus, and so long does the watch live.
             let status = withExtendedLifetime(watch) {
                 docfs_watch_sleep(
                     { context, sleeps in
@@ -21,7 +26,7 @@ final class SleepWatch: Sendable {
                             .receiver(sleeps != 0)
                     }, Unmanaged.passUnretained(watch).toOpaque())
             }
-            log.debug("sleep is not watched: \(-status)")
+            ended(Posix.error(for: -status))
         }
     }
 }

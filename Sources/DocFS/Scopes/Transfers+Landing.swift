@@ -1,0 +1,177 @@
+internal import Glibc
+internal import Synchronization
+
+/// The last steps of an arrival, from the first that the disk shows to the last that the catalog
+/// does. Each can be done again (S25).
+extension Transfers {
+    private static let staged = "out-"
+
+    /// The name of a row's file in the hidden folder before it has one in `Local/`.
+    static func stagedName(_ ino: Int64) -> [UInt8] { Array((staged + String(ino)).utf8) }
+
+    /// The row of such a name.
+    static func stagedRow(_ name: [UInt8]) -> Int64? {
+        guard name.starts(with: staged.utf8) else { return nil }
+        return Int64(String(decoding: name.dropFirst(staged.utf8.count), as: UTF8.self))
+    }
+
+    /// Notes what the disk is like before it has the name, for who finds it half done.
+    ///
+    /// - Parameter file: the inode of the file that will have the name.
+    /// - Returns: the entry with the directory's time.
+    /// - Throws: `.stale` when the entry is gone, or elsewhere by now.
+    func note(_ entry: IncomingEntry, _ folder: Descriptor, file: UInt64? = nil)
+        throws(DocFSError) -> IncomingEntry
+    {
+        let modified = try Posix.status(of: folder.number).modified
+        return try catalog.write { (write) throws(DocFSError) in
+            guard var known = try write.read.incoming(ino: entry.ino), known.place == entry.place,
+                var row = try write.read.local(entry.ino), row.isDeparting
+            else { throw .stale }
+            known.directoryModified = known.directoryModified ?? modified
+            try write.addIncoming(known)
+            if let file {
+                row.device = file
+                try write.update(row)
+            }
+            return known
+        }
+    }
+
+    // MARK: Directories
+
+    /// Makes the directory on disk; what is in it comes after it, each for itself.
+    func landDirectory(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
+        throws(DocFSError)
+    {
+        let name = entry.place.name
+        do throws(DocFSError) {
+            try Posix.makeDirectory(at: folder.number, name.bytes, mode: 0o700)
+        } catch .exists {}
+        CrashPoint.reached(.arrivalDirectoryMade)
+        let made = try Posix.open(at: folder.number, name.bytes, flags: Posix.directoryFlags)
+        let status = try Posix.status(of: made.number)
+        var place = DiskPlace(device: status.device, inode: status.inode, name: name)
+        arrivals.keep(made, at: place)
+        try describe(made.number, as: row)
+        resetTime(of: folder, entry)
+        try catalog.write { (write) throws(DocFSError) in
+            for child in try write.read.children(of: row.ino) {
+                place.name = child.name
+                try depart(child, to: place, write)
+            }
+            try letGo(row, write)
+        }
+        CrashPoint.reached(.arrivalDirectoryFinished)
+        incomingCount.subtract(1, ordering: .relaxed)
+        show(row, entry, folder)
+    }
+
+    // MARK: Files
+
+    /// Whether the file has its name already, and only the catalog does not know.
+    func isPlaced(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
+        throws(DocFSError) -> Bool
+    {
+        guard row.isFile, row.device != 0 else { return false }
+        let there = try Posix.statusIfPresent(at: folder.number, entry.place.name.bytes)
+        return there?.inode == row.device
+    }
+
+    /// The file is in its directory: nothing else is needed of its row.
+    func finishFile(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
+        throws(DocFSError)
+    {
+        try seal(folder, entry)
+        show(row, entry, folder)
+        try finish(entry, row: row)
+    }
+
+    /// The directory is as it is to stay.
+    func seal(_ folder: Descriptor, _ entry: IncomingEntry) throws(DocFSError) {
+        resetTime(of: folder, entry)
+        try Posix.syncDirectory(folder.number)
+    }
+
+    func finish(_ entry: IncomingEntry, row: LocalItem?) throws(DocFSError) {
+        try catalog.write { (write) throws(DocFSError) in
+            if let row { try letGo(row, write) }
+            try write.removeIncoming(ino: entry.ino)
+        }
+        CrashPoint.reached(.arrivalFinished)
+        incomingCount.subtract(1, ordering: .relaxed)
+        if let row, row.isFile { contents.discard(row) }
+    }
+
+    /// The row has become a file in `Local/`; its item goes from the store.
+    private func letGo(_ row: LocalItem, _ write: CatalogWriter) throws(DocFSError) {
+        try write.removeIncoming(ino: row.ino)
+        try write.delete(row.ino)
+        if try write.read.state(.base, of: row.item, scope: row.scope) != nil {
+            try write.addHandover(of: row.item, scope: row.scope, to: nil)
+        }
+        try write.markEdited(row)
+    }
+
+    // MARK: Links, pipes and sockets
+
+    func landNode(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
+        throws(DocFSError)
+    {
+        let name = entry.place.name.bytes
+        try? Posix.unlink(at: folder.number, name)
+        if let target = row.target {
+            try Posix.symlink(target: target, at: folder.number, name)
+        } else {
+            try Posix.makeNode(at: folder.number, name, mode: row.mode, device: row.device)
+        }
+        CrashPoint.reached(.arrivalNodeMade)
+        try? Posix.setOwner(at: folder.number, name, user: row.owner, group: row.group)
+        try Posix.setTimes(
+            at: folder.number, name, accessed: .keep, modified: .set(row.modified))
+        resetTime(of: folder, entry)
+        show(row, entry, folder)
+        try finish(entry, row: row)
+    }
+
+    // MARK: Helpers
+
+    private func resetTime(of folder: Descriptor, _ entry: IncomingEntry) {
+        guard let modified = entry.directoryModified else { return }
+        try? Posix.setTimes(
+            at: folder.number, [0x2E], accessed: .keep, modified: .set(modified))
+    }
+
+    func describe(_ file: Int32, as row: LocalItem) throws(DocFSError) {
+        Contents.removeLabel(of: file)
+        try? Posix.setOwner(of: file, user: row.owner, group: row.group)
+        try Posix.setMode(of: file, row.mode & 0o7777)
+        for attribute in row.attributes {
+            try? Posix.setAttribute(attribute.name, attribute.value, of: file)
+        }
+        try Posix.setTimes(of: file, accessed: .keep, modified: .set(row.modified))
+    }
+
+    /// The kernel and the open handles go on with the file on disk.
+    private func show(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor) {
+        guard let place = try? Posix.status(of: folder.number) else { return }
+        let parent = local.number(of: place)
+        guard let found = try? local.lookup(entry.place.name, in: parent),
+            let number = found.attributes?.number
+        else { return }
+        for file in handles.take(row.ino) {
+            let flags =
+                file.isReadable ? (file.isWritable ? O_RDWR : O_RDONLY) : O_WRONLY
+            guard let content = file.content,
+                let descriptor = try? Posix.open(
+                    at: folder.number, entry.place.name.bytes, flags: flags | O_NOFOLLOW)
+            else { continue }
+            file.move(to: number, descriptor: descriptor, content: nil)
+            try? local.adopt(file)
+            contents.close(content, forWriting: file.isWritable)
+        }
+        invalidator.renumbered(FileNumber(row: row.ino), to: number)
+        local.retain(number)
+        invalidator.attributesChanged(of: number)
+    }
+}

@@ -1,0 +1,61 @@
+/// After a restart: what a crash interrupted is finished before the mount answers.
+extension Transfers {
+    package func recover(_ scopes: [CloudScope]) throws(DocFSError) {
+        for entry in try catalog.read({ (read) throws(DocFSError) in try read.imports() }) {
+            let row = try catalog.read { (read) throws(DocFSError) in try read.local(entry.ino) }
+            guard let row, let scope = scopes.first(where: { $0.id == row.scope }) else { continue }
+            try resume(entry, row, scope)
+        }
+        for entry in try catalog.read({ (read) throws(DocFSError) in try read.allIncoming() }) {
+            try resume(entry)
+        }
+        try clearHidden()
+    }
+
+    /// Goes on with a move into a cloud scope, or forgets it where nothing has moved yet.
+    private func resume(_ entry: ImportEntry, _ row: LocalItem, _ scope: CloudScope)
+        throws(DocFSError)
+    {
+        guard try Posix.statusIfPresent(at: folder(of: row).number, entry.hidden) != nil else {
+            return try drop(row)
+        }
+        try takeMode(of: row)
+        if row.isDirectory { _ = try adoptTree(row, scope) }
+        let nobody = Caller(user: row.owner, group: row.group, thread: 0)
+        try settle(
+            row, as: entry.name, in: FileNumber(row: entry.parent), entry.exchange, scope,
+            caller: nobody)
+    }
+
+    /// A file that has its name in `Local/` already is finished before anybody can write into the
+    /// content that it was made from.
+    private func resume(_ entry: IncomingEntry) throws(DocFSError) {
+        let row = try catalog.read { (read) throws(DocFSError) in try read.local(entry.ino) }
+        guard let row, row.isFile, row.device != 0, let folder = try find(entry.place),
+            try isPlaced(row, entry, folder)
+        else { return }
+        try seal(folder, entry)
+        try finish(entry, row: row)
+    }
+
+    /// Removes what moves have left in the hidden folder that nobody waits for.
+    private func clearHidden() throws(DocFSError) {
+        let (imports, incoming) = try catalog.read { (read) throws(DocFSError) in
+            (try read.imports(), try read.allIncoming())
+        }
+        let awaited = Set(imports.map(\.hidden) + incoming.map { Self.stagedName($0.ino) })
+        for name in try DirectoryStream.names(at: hidden.moving.number)
+        where !awaited.contains(name.bytes) {
+            if try !isOnlyCopy(name) { clearHidden(name.bytes) }
+        }
+    }
+
+    /// Whether a file was staged of a document that came back before it had arrived, on a
+    /// filesystem that could not give it two names.
+    private func isOnlyCopy(_ name: Name) throws(DocFSError) -> Bool {
+        guard let ino = Self.stagedRow(name.bytes) else { return false }
+        let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
+        guard let row, row.size > 0 else { return false }
+        return try contents.device(of: row) == nil
+    }
+}
