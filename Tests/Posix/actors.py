@@ -29,11 +29,13 @@ PATIENCE = 60
 class Actor:
     """One process; `ask` sends it a step and `answer` fetches the outcome."""
 
-    def __init__(self, identity, directory):
+    def __init__(self, identity):
         commands, self.commands = os.pipe()
         self.outcomes, outcomes = os.pipe()
         self.rest = b""
         self.early = None
+        # Steps whose outcome nobody has fetched.
+        self.unanswered = 0
         self.process = os.fork()
         if self.process == 0:
             try:
@@ -41,7 +43,6 @@ class Actor:
                 os.close(self.outcomes)
                 become(identity)
                 kernel.die_with_parent()
-                os.chdir(directory)
                 obey(commands, outcomes)
             finally:
                 os._exit(1)
@@ -49,6 +50,7 @@ class Actor:
         os.close(outcomes)
 
     def ask(self, words):
+        self.unanswered += 1
         try:
             os.write(self.commands, json.dumps(words).encode() + b"\n")
         except BrokenPipeError:
@@ -68,6 +70,7 @@ class Actor:
             if not piece:
                 return "died"
             self.rest += piece
+        self.unanswered -= 1
         line, self.rest = self.rest.split(b"\n", 1)
         return json.loads(line)
 
@@ -103,9 +106,16 @@ def obey(commands, outcomes):
 
 
 class Cast:
-    """The actors of one case, made when they are first called."""
+    """The actors of one case, made when they are first called.
+
+    Those that end a case in order wait for the next one of this process: making them costs more
+    than all they do.
+    """
+
+    idle_by_process = {}
 
     def __init__(self, role, directory):
+        self.idle = self.idle_by_process.setdefault(os.getpid(), {})
         self.role = role
         self.directory = directory
         self.actors = {}
@@ -115,7 +125,13 @@ class Cast:
         if name not in self.actors:
             identity = name.rstrip("23456789")
             identity = self.role if identity in ("me", "also") else identity
-            self.actors[name] = Actor(identity, self.directory)
+            waiting = self.idle.setdefault(identity, [])
+            actor = waiting.pop() if waiting else Actor(identity)
+            self.actors[name] = actor
+            actor.identity = identity
+            actor.ask(["begin", self.directory])
+            if (outcome := actor.answer()) != "ok":
+                raise RuntimeError(f"{identity} cannot begin: {outcome}")
         return self.actors[name]
 
     def play(self, name, goes_on, words):
@@ -136,5 +152,13 @@ class Cast:
         return outcome
 
     def end(self):
-        """Ends all; whether that could be done."""
-        return all([actor.kill() for actor in self.actors.values()])
+        """Has all let go of everything; whether that could be done."""
+        return all([self.dismiss(actor) for actor in self.actors.values()])
+
+    def dismiss(self, actor):
+        if not actor.unanswered and actor.early is None:
+            actor.ask(["end"])
+            if actor.answer() == "ok":
+                self.idle[actor.identity].append(actor)
+                return True
+        return actor.kill()

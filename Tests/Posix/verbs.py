@@ -4,6 +4,7 @@ A verb answers a short text that is the same wherever it is done on a correct fi
 OSError, of which the errno's name is the outcome.
 """
 
+import os
 import signal
 
 from kernel import errno_name
@@ -21,14 +22,41 @@ class Verbs(NameVerbs, FileVerbs, LockVerbs, StreamVerbs):
         self.groups = groups
         self.user_numbers = {name: number for number, name in users.items()}
         self.group_numbers = {name: number for number, name in groups.items()}
+        self.signals = 0
+        self.forget()
+        signal.signal(signal.SIGIO, self.count_signal)
+
+    def do_begin(self, directory):
+        """Every case finds its actors like new, in its directory."""
+        self.signals = 0
+        os.umask(0o022)
+        os.chdir(directory)
+
+    def do_end(self):
+        """Lets go of all that is open; refuses where that is not all."""
+        if hasattr(self, "is_limited"):
+            return "not like new"
+        os.chdir("/")
+        for one in list(self.maps.values()) + list(self.sockets.values()):
+            one.close()
+        for stream in self.streams.values():
+            stream.close()
+        for watches in self.watches.values():
+            os.close(watches.descriptor)
+        for descriptor in list(self.files.values()) + self.many:
+            os.close(descriptor)
+        if self.program:
+            self.program.communicate()
+        self.forget()
+
+    def forget(self):
         self.files = {}
         self.maps = {}
         self.sockets = {}
         self.streams = {}
-        self.places = {}
         self.watches = {}
-        self.signals = 0
-        signal.signal(signal.SIGIO, self.count_signal)
+        self.many = []
+        self.program = None
 
     def count_signal(self, number, frame):
         self.signals += 1

@@ -167,8 +167,8 @@ class FileVerbs:
         return all(os.pread(one, 100, 0) == text.encode() for one in self.many)
 
     def do_close_many(self):
-        for one in self.many:
-            os.close(one)
+        while self.many:
+            os.close(self.many.pop())
 
     def do_fstat(self, name):
         return self.describe(os.fstat(self.files[name]))
@@ -198,7 +198,8 @@ class FileVerbs:
         return f"{stat.S_IMODE(os.fstat(self.files[name]).st_mode):04o}"
 
     def do_limit(self, size):
-        """RLIMIT_FSIZE."""
+        """RLIMIT_FSIZE, for good: a process that has one ends with its case."""
+        self.is_limited = True
         import resource
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(size), resource.RLIM_INFINITY))
 
