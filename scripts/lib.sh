@@ -78,3 +78,21 @@ is_mounted() {
     awk -v point="${escaped//\\/\\\\}" '$5 == point { found = 1 } END { exit !found }' \
         /proc/self/mountinfo
 }
+
+# in_posix_work PROGRAM KEEP [WORD…]: runs a program of Tests/Posix as root, in a mount namespace
+# and a directory of its own, which goes afterwards.
+in_posix_work() {
+    local program=$1 keep=$2 mount work status=0
+    shift 2
+    mount=${DOCFS_MOUNT:-$root/.build/release/docfs-mount}
+    [ -x "$mount" ] || die "no $mount; build it: swift build -c release"
+    work=$(mktemp -d "${TMPDIR:-/tmp}/docfs-posix.XXXXXX")
+    chmod 0755 "$work"
+    # shellcheck disable=SC2064 # now, not then
+    [ "$keep" = yes ] || trap "as_root rm -rf --one-file-system '$work'" EXIT
+    as_root env DOCFS_MOUNT="$(realpath "$mount")" HOME="$work" TZ=UTC LC_ALL=C.UTF-8 \
+        unshare --mount --propagation private --kill-child \
+        /usr/bin/python3 -BIS "$root/Tests/Posix/$program" "$work" "$@" || status=$?
+    [ "$keep" = no ] || say "kept: $work"
+    return "$status"
+}

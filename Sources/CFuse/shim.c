@@ -32,6 +32,7 @@ const int docfs_at_symlink_nofollow = AT_SYMLINK_NOFOLLOW;
 const int docfs_at_removedir = AT_REMOVEDIR;
 const int docfs_falloc_keep_size = FALLOC_FL_KEEP_SIZE;
 const int docfs_falloc_punch_hole = FALLOC_FL_PUNCH_HOLE;
+const int docfs_falloc_zero_range = FALLOC_FL_ZERO_RANGE;
 const int docfs_seek_data = SEEK_DATA;
 const int docfs_seek_hole = SEEK_HOLE;
 const long docfs_utime_now = UTIME_NOW;

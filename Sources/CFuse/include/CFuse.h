@@ -27,6 +27,7 @@ extern const int docfs_at_symlink_nofollow;
 extern const int docfs_at_removedir;
 extern const int docfs_falloc_keep_size;
 extern const int docfs_falloc_punch_hole;
+extern const int docfs_falloc_zero_range;
 extern const int docfs_seek_data;
 extern const int docfs_seek_hole;
 extern const long docfs_utime_now;

@@ -119,7 +119,7 @@ package final class Contents: Sendable {
     package func openNew(_ row: LocalItem, forWriting: Bool) throws(DocFSError) -> OpenContent {
         let (content, _) = try register(row.ino, forWriting: forWriting)
         do throws(DocFSError) {
-            content.loadNew(row, try files.make(row.ino, row.place))
+            try content.loadNew(row)
             label(row.ino)
             return content
         } catch {

@@ -99,15 +99,16 @@ extension OpenContent {
 
     /// fallocate(2).
     ///
-    /// Incomplete content takes no holes: `.notOffered`, and the caller writes zeros.
+    /// Incomplete content takes no holes: `.notOffered`, and the caller writes zeros. It moves the
+    /// modification time whatever it did, as on ext4.
     package func allocate(mode: Int32, offset: UInt64, length: UInt64) throws(DocFSError) {
-        let known = Posix.keepSize | Posix.punchHole
+        let emptying = Posix.punchHole | Posix.zeroRange
+        let known = Posix.keepSize | emptying
         guard mode & ~known == 0 else { throw .notOffered }
         guard length > 0, offset <= UInt64(Int64.max) - length else { throw .invalidArgument }
-        let isPunching = mode & Posix.punchHole != 0
         let (phase, size) = state.withLock { ($0.phase, $0.size) }
         if phase != .complete {
-            if isPunching { throw .notOffered }
+            if mode & emptying != 0 { throw .notOffered }
             // What is reserved below the size is reserved already.
             let end = offset + length
             if mode & Posix.keepSize == 0, end > size { try setSize(end) }
@@ -117,12 +118,7 @@ extension OpenContent {
         defer { endWrite() }
         guard let file = state.withLock({ $0.descriptor }) else { throw .badHandle }
         try Posix.allocate(file, mode: mode, offset: offset, length: length)
-        let keepsSize = mode & Posix.keepSize != 0
-        if keepsSize {
-            if isPunching { wrote(0..<0) }
-        } else if offset + length > size {
-            wrote(offset..<offset + length)
-        }
+        wrote(mode & Posix.keepSize != 0 ? 0..<0 : offset..<offset + length)
     }
 
     /// lseek(2) with SEEK_DATA or SEEK_HOLE.

@@ -114,8 +114,13 @@ package final class OpenContent: Sendable {
     }
 
     /// A row that was just made, open for its first write: complete, empty, and noted already.
-    func loadNew(_ row: LocalItem, _ descriptor: Descriptor) {
-        enter(row, .complete, descriptor, size: 0)
+    ///
+    /// Whoever finds the row in the catalog may have loaded it before its maker comes here.
+    func loadNew(_ row: LocalItem) throws(DocFSError) {
+        try changes.withLock { (_) throws(DocFSError) in
+            if state.withLock({ $0.phase != .unloaded }) { return }
+            enter(row, .complete, try contents.files.make(ino, row.place), size: 0)
+        }
     }
 
     /// The content file, made when there is none yet.

@@ -65,6 +65,14 @@ extension Session {
         handles.remove(handle)
     }
 
+    /// Takes the set-id bits away from what `caller` has just changed.
+    func dropSetID(from file: OpenFile, for caller: Caller) throws(DocFSError) {
+        guard dropsSetID(for: caller), let descriptor = file.descriptor,
+            try SetID.drop(from: descriptor.number)
+        else { return }
+        attributesChanged(of: file.number)
+    }
+
     /// Whether a write of `caller` takes set-id bits away and nobody below us does it.
     func dropsSetID(for caller: Caller) -> Bool {
         isPrivileged && caller.user != 0 && docfs_session_handles_killpriv() != 0

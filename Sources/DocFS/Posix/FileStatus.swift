@@ -37,6 +37,8 @@ package struct FileStatus: Hashable, Sendable {
     package var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
     package var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
     package var isSymlink: Bool { mode & S_IFMT == S_IFLNK }
+    /// A FIFO, a socket or a device: used without open files of ours.
+    package var isSpecial: Bool { !isDirectory && !isRegularFile && !isSymlink }
     /// The low twelve bits of ``mode``.
     package var permissions: UInt32 { mode & 0o7777 }
 }

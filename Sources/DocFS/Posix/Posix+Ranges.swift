@@ -6,6 +6,8 @@ extension Posix {
     package static let keepSize = docfs_falloc_keep_size
     /// FALLOC_FL_PUNCH_HOLE.
     package static let punchHole = docfs_falloc_punch_hole
+    /// FALLOC_FL_ZERO_RANGE.
+    package static let zeroRange = docfs_falloc_zero_range
     /// SEEK_DATA.
     package static let seekData = docfs_seek_data
     /// SEEK_HOLE.

@@ -10,4 +10,11 @@ package struct AttributeChange: Sendable {
     package var modified: TimeChange = .keep
 
     package init() {}
+
+    /// Whether nothing is to be set: chown(2) with neither owner nor group, which moves the change
+    /// time and takes set-id bits away.
+    var isEmpty: Bool {
+        mode == nil && owner == nil && group == nil && size == nil && accessed == .keep
+            && modified == .keep
+    }
 }

@@ -44,7 +44,7 @@ extension CloudScope {
         }
         let isAsked =
             change.mode != nil || change.owner != nil || change.group != nil
-            || change.modified != .keep
+            || change.modified != .keep || change.isEmpty
         if isAsked { row.changed = now }
         return row
     }

@@ -15,7 +15,7 @@ extension CloudScope {
     package func extendedAttribute(_ name: String, of number: FileNumber, caller: Caller)
         throws(DocFSError) -> [UInt8]
     {
-        guard name.hasPrefix(Self.prefix) else { throw .notOffered }
+        try checkKept(name)
         guard let attribute = try row(number).attributes.first(where: { $0.name == name }) else {
             throw .noSuchAttribute
         }
@@ -57,8 +57,14 @@ extension CloudScope {
     }
 
     private func checkSettable(_ name: String) throws(DocFSError) {
-        guard name.hasPrefix(Self.prefix) else { throw .notOffered }
+        try checkKept(name)
         if name.hasPrefix(Self.reserved) { throw .notPermitted }
+    }
+
+    /// The prefix alone is no name.
+    private func checkKept(_ name: String) throws(DocFSError) {
+        guard name.hasPrefix(Self.prefix) else { throw .notOffered }
+        if name == Self.prefix { throw .invalidArgument }
     }
 
     private func changeAttributes(

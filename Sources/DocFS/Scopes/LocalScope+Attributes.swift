@@ -19,7 +19,12 @@ extension LocalScope {
         }
         let isWritable = file.map { $0.isWritable } ?? false
         return try changing(number, descriptor) { () throws(DocFSError) in
-            if change.owner != nil || change.group != nil {
+            if change.isEmpty {
+                // As the caller, whom the disk asks about set-id bits.
+                try creating(for: caller) { () throws(DocFSError) in
+                    try Posix.setOwner(reached: descriptor, user: nil, group: nil)
+                }
+            } else if change.owner != nil || change.group != nil {
                 try Posix.setOwner(reached: descriptor, user: change.owner, group: change.group)
             }
             if let mode = change.mode { try Posix.setMode(reached: descriptor, mode & 0o7777) }

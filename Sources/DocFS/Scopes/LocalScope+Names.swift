@@ -78,7 +78,9 @@ extension LocalScope {
     package func unlink(_ name: Name, in parent: FileNumber) throws(DocFSError) {
         let directory = try directory(parent, having: name)
         let status = try Posix.status(at: directory.descriptor.number, name.bytes)
+        let special = status.isSpecial ? try reach(name, in: directory) : nil
         try Posix.unlink(at: directory.descriptor.number, name.bytes)
+        if let special { keep(special) }
         table.removed(name, in: parent, status)
     }
 
@@ -90,9 +92,22 @@ extension LocalScope {
         let removed = try Posix.reachDirectory(at: directory.descriptor.number, name.bytes)
         let status = try Posix.status(of: removed.number)
         try Posix.removeDirectory(at: directory.descriptor.number, name.bytes)
-        // The kernel forgets it at once, unless it is some process's working directory.
-        table.keep(removed, for: table.number(of: LocalIdentity(status)))
+        keep(removed)
         table.removed(name, in: parent, status)
+    }
+
+    /// Keeps what has lost its name, and is used without a handle of ours: a directory as some
+    /// process's working directory, a FIFO by those who read and write it.
+    ///
+    /// The kernel forgets it at once where nobody does.
+    private func keep(_ nameless: Descriptor) {
+        guard let status = try? Posix.status(of: nameless.number) else { return }
+        table.keep(nameless, for: table.number(of: LocalIdentity(status)))
+    }
+
+    private func reach(_ name: Name, in directory: LocalDirectory) throws(DocFSError) -> Descriptor
+    {
+        try Posix.reach(at: directory.descriptor.number, name.bytes)
     }
 
     /// A directory in which `name` may be.
@@ -137,6 +152,8 @@ extension LocalScope {
         // What has the new name now: replaced, or exchanged.
         let other =
             mode == .noReplace ? nil : try Posix.statusIfPresent(at: new, newName.bytes)
+        let isNeeded = mode == .replace && other.map { $0.isDirectory || $0.isSpecial } ?? false
+        let replaced = isNeeded ? try? reach(newName, in: to) : nil
         try Posix.rename(at: old, name.bytes, to: new, newName.bytes, mode: mode)
         let moved = try Posix.statusIfPresent(at: new, newName.bytes)
         // Two names of one file: rename(2) did nothing.
@@ -145,6 +162,7 @@ extension LocalScope {
             if mode == .exchange {
                 table.moved(newName, in: to.number, to: name, in: from.number, other)
             } else {
+                if let replaced { keep(replaced) }
                 table.removed(newName, in: to.number, other)
             }
         }

@@ -33,6 +33,28 @@ import Testing
         #expect(try await fixture.text("doc") == "one!!")
     }
 
+    // S13
+    @Test("A new document that syncing meets before its maker opens it keeps what is written")
+    func metBeforeOpened() async throws {
+        let fixture = try CloudFixture()
+        let contents = fixture.scope.contents
+        let row = try fixture.scope.make(
+            "doc", in: fixture.scope.root, mode: LocalItem.typeFile | 0o644, caller: fixture.me
+        ) { row in
+            row.divergence = .written
+            row.isUnflushed = true
+        }
+        let met = try contents.open(row.ino, forWriting: false).content
+        let content = try contents.openNew(row, forWriting: true)
+        #expect(met === content)
+        _ = try content.write(at: 0, length: 3) { (descriptor) throws(DocFSError) in
+            Int(try Posix.check { pwrite(descriptor, "new", 3, 0) })
+        }
+        contents.close(met, forWriting: false)
+        contents.close(content, forWriting: true)
+        #expect(try await fixture.text("doc") == "new")
+    }
+
     // S15a
     @Test("A time that was set after writing stays exactly")
     func times() async throws {

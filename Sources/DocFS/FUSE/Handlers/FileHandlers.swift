@@ -30,6 +30,7 @@ func handleOpen(
             info!.pointee.allow(caching)
         } else {
             let (file, caching) = try session.namespace.open(number, flags: flags, caller: caller)
+            if flags & O_TRUNC != 0 { try session.dropSetID(from: file, for: caller) }
             info!.pointee.fh = session.handles.add(file)
             info!.pointee.allow(caching)
         }
@@ -144,8 +145,10 @@ func handleAllocate(
     _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     serve(raw) { session, request throws(DocFSError) in
+        let file = try openFile(info)
         try session.namespace.allocate(
-            try openFile(info), mode: mode, offset: UInt64(offset), length: UInt64(length))
+            file, mode: mode, offset: UInt64(offset), length: UInt64(length))
+        try session.dropSetID(from: file, for: request.caller)
         request.succeed()
     }
 }
@@ -173,9 +176,11 @@ func handleCopyRange(
         // `.docfs` gives no descriptors away: the kernel then copies by reading and writing.
         if HandleTable.isControl(info!.pointee.fh) { throw .notOffered }
         // The reply counts in 32 bits; a shorter copy is as good (copy_file_range(2)).
+        let file = try openFile(newInfo)
         let copied = try session.namespace.copyRange(
-            from: try openFile(info), at: UInt64(offset), to: try openFile(newInfo),
+            from: try openFile(info), at: UInt64(offset), to: file,
             at: UInt64(newOffset), length: UInt64(min(length, 1 << 30)))
+        try session.dropSetID(from: file, for: request.caller)
         request.reply(written: Int(copied))
     }
 }

@@ -1,0 +1,74 @@
+"""Random steps in the language of the cases, from a seed."""
+
+import random
+
+# What is made, and how often: templates over names, files, sizes and modes. A rare call beside a
+# frequent one finds more than all alike: names must be made before anything can happen to them.
+COMMON = {
+    "put P T": 8, "open F P rw,creat M": 8, "mkdir P M": 7, "rename P P": 10, "unlink P": 6,
+    "rmdir P": 4, "write F T": 8, "pwrite F O T": 8, "close F": 5, "symlink P P": 3,
+    "open F P ro": 3, "open F P rw,trunc": 3, "open F P wo,append": 3, "open F P rw,creat,excl": 3,
+    "open F P ro,directory": 1, "rename P P noreplace": 3, "rename P P exchange": 3,
+    "ftruncate F O": 4, "truncate P O": 4, "chmod P M": 4, "utimens P 100.5 O.25": 3,
+    "utimens P now omit": 1, "utimens P omit now": 1, "pread F O 200": 5, "read F 300": 3,
+    "lseek F O set": 2, "size F": 2, "stat P": 6, "lstat P": 4, "cat P": 5, "list P": 4,
+    "setxattr P user.X V": 2, "removexattr P user.X": 1, "listxattr P": 1, "getxattr P user.X": 1,
+    "copy F O F O 3000": 2, "fallocate F - O 500": 1, "fallocate F keep O 500": 1,
+    "fallocate F punch,keep O 500": 1, "fallocate F zero O 500": 1, "fsync F": 1, "fstat F": 2,
+    "chown P user user": 2, "chown P other other": 1, "chown P - team": 1, "access P rw": 1,
+    "make sock P": 2, "append P T": 3, "save P 2": 2, "readlink P": 1,
+    "same P F": 1, "fsync_path P": 1, "umask U": 1, "links F": 1, "reopen F F rw": 1,
+    "dup F F": 1, "flock F exclusive": 1, "flock F none": 1, "lock F write O 10": 1,
+}
+# What a cloud scope has not, or not as a disk has (S31).
+LOCAL_ONLY = {"link P P": 4, "chmod P S": 2, "linkfd F P": 1}
+TOP = ["a", "b", "c", "d"]
+MODES = ["0644", "0600", "0755", "0777", "0444", "0000", "1777", "0311"]
+ACTORS = ["me"] * 14 + ["also"] * 3 + ["other"] * 3 + ["root"] * 2
+SIZES = [0, 1, 7, 100, 4095, 4096, 4097, 10000, 140000]
+
+
+class Generator:
+    """An endless row of steps; the same for the same seed and scope."""
+
+    def __init__(self, seed, scope):
+        self.random = random.Random(seed)
+        templates = COMMON | (LOCAL_ONLY if scope == "Local" else {})
+        self.templates = list(templates)
+        self.weights = list(templates.values())
+
+    def path(self):
+        depth = self.random.choice([1, 1, 1, 2, 2, 3])
+        return "/".join(self.random.choice(TOP) for _ in range(depth))
+
+    def word(self, word):
+        draw = self.random
+        if word == "P":
+            return self.path()
+        if word == "F":
+            return f"f{draw.randrange(4)}"
+        if word in ("O", "O.25"):
+            return word.replace("O", str(draw.choice(SIZES)))
+        if word == "T":
+            letter = draw.choice("stuvw")
+            return f"{letter}*{draw.choice([1, 5, 300, 4096, 5000])}"
+        if word == "V":
+            return f"{draw.choice('stuvw')}*{draw.choice([1, 20, 300])}"
+        if word == "M":
+            return draw.choice(MODES)
+        if word == "S":
+            return draw.choice(["4755", "2755", "6711", "2644"])
+        if word == "U":
+            return draw.choice(["022", "077", "0"])
+        return word.replace("X", draw.choice("xyz"))
+
+    def step(self):
+        template = self.random.choices(self.templates, self.weights)[0]
+        line = " ".join(self.word(word) for word in template.split())
+        actor = self.random.choice(ACTORS)
+        return line if actor == "me" else f"{actor}: {line}"
+
+
+def make(seed, scope, count):
+    generator = Generator(seed, scope)
+    return [generator.step() for _ in range(count)]
