@@ -158,6 +158,20 @@ directories_across() {
     expect_equal "$(find "$container" -path '*/.docfs' -prune -o -type f -print)" ''
 }
 
+# S24, S15a: who reads a document on its way into Local does not change its time
+read_while_arriving() {
+    device alice
+    big "$alice/Cloud/doc" 64 mark-of-doc
+    touch -d '2001-02-03 04:05:06.123456789' "$alice/Cloud/doc"
+    settled
+    mv "$alice/Cloud/doc" "$alice/Local/doc"
+    local i
+    for i in $(seq 40); do head -c 10 "$alice/Local/doc" >/dev/null; done
+    settled
+    expect_equal "$(mtime "$alice/Local/doc")" '2001-02-03 04:05:06.123456789'
+    expect_equal "$(mtime alice/local/doc)" '2001-02-03 04:05:06.123456789'
+}
+
 # S24: a directory of placeholders goes into Local
 directory_of_placeholders() {
     device alice

@@ -38,10 +38,15 @@ extension Contents {
     /// The store has the bytes of a row.
     func settle(_ ino: Int64) {
         // Whoever begins to write now waits for the claim, and labels and breaks the seal after it.
-        guard claim(ino) else { return }
+        let isMine = table.withLock { table in
+            if let entry = table.entries[ino], entry.writers > 0 { return false }
+            return table.claimed.insert(ino).inserted
+        }
+        guard isMine else { return }
         defer { release([ino]) }
+        // The file of one that goes to `Local/` may be there already, with the document's own time.
         guard let row = try? row(ino), row.isFile, row.divergence == .none, row.state == .current,
-            let file = (try? files.open(ino, row.place)) ?? nil
+            !row.isDeparting, let file = (try? files.open(ino, row.place)) ?? nil
         else { return }
         Self.removeLabel(of: file.number)
         seal(file)
@@ -70,7 +75,7 @@ extension Contents {
             try Posix.status(of: file.number).modified != Self.sealed
         else { return true }
         guard try FileDigest.compute(file.number, length: row.size) == digest else { return false }
-        seal(file)
+        if !row.isDeparting { seal(file) }
         return true
     }
 }
