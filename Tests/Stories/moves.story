@@ -161,15 +161,17 @@ directories_across() {
 # S24, S15a: who reads a document on its way into Local does not change its time
 read_while_arriving() {
     device alice
-    big "$alice/Cloud/doc" 64 mark-of-doc
-    touch -d '2001-02-03 04:05:06.123456789' "$alice/Cloud/doc"
-    settled
-    mv "$alice/Cloud/doc" "$alice/Local/doc"
+    mkdir "$alice/Cloud/dir"
     local i
-    for i in $(seq 40); do head -c 10 "$alice/Local/doc" >/dev/null; done
+    for i in $(seq 60); do write_to "$alice/Cloud/dir/doc $i" "text $i"; done
+    touch -d '2001-02-03 04:05:06.123456789' "$alice/Cloud/dir"/*
     settled
-    expect_equal "$(mtime "$alice/Local/doc")" '2001-02-03 04:05:06.123456789'
-    expect_equal "$(mtime alice/local/doc)" '2001-02-03 04:05:06.123456789'
+    mv "$alice/Cloud/dir" "$alice/Local/dir"
+    for i in $(seq 5); do cat "$alice/Local/dir"/* >/dev/null; done
+    settled
+    for i in $(seq 60); do
+        expect_equal "$(mtime "alice/local/dir/doc $i")" '2001-02-03 04:05:06.123456789'
+    done
 }
 
 # S24: a directory of placeholders goes into Local
