@@ -200,6 +200,22 @@ mass_delete_here_waits() {
     same_trees alice bob
 }
 
+# S23: when most of the deletes that were held are taken back, the others need no word
+mass_delete_taken_back() {
+    device alice
+    device bob
+    mkdir "$alice/Cloud/dir"
+    seq -f "$alice/Cloud/dir/document %.0f" 600 | xargs -d '\n' touch
+    settled 60
+    rm "$alice"/Cloud/dir/*
+    wait_for 'grep -qi delete "$alice/.docfs/status"' 20
+    seq -f "$alice/Cloud/dir/document %.0f" 400 | xargs -d '\n' touch
+    wait_for "[[ \$(ls $bob/Cloud/dir | wc -l) == 400 ]]" 40
+    settled 60
+    same_trees alice bob
+    ! grep -qi delete "$alice/.docfs/status" || fail 'the status still speaks of deletes'
+}
+
 # S23: a folder on a filesystem that refuses renameat2's flags and sends no events works too
 folder_on_the_network() {
     [[ -x $SLOW_FOLDER ]] || skip 'slow-folder was not built'

@@ -71,6 +71,54 @@ open_writer_is_sent_aside() {
     expect_equal "$(cat "$sibling")" $'line one\nby bob\nmore by bob'
 }
 
+# bob's document is open, and its bytes are at alice's as a conflict version, called $sibling there.
+sent_aside() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" 'line one'
+    settled
+    cat "$bob/Cloud/doc" >/dev/null
+    exec 3> >(probe append-synced "$bob/Cloud/doc")
+    sleep 0.3
+    write_to "$alice/Cloud/doc" 'by alice'
+    wait_for "grep -qx 'by alice' $container/doc"
+    echo 'by bob' >&3
+    wait_for '[[ -n $(conflicts_of "$alice/Cloud/doc") ]]'
+    sibling=$(expect_conflict "$alice/Cloud/doc" bob)
+    wait_for "grep -qx 'by bob' '$sibling'"
+}
+
+# S9, S17: a conflict version that another device dropped meanwhile does not come back at the close
+sent_aside_and_dropped() {
+    local sibling
+    sent_aside
+    rm "$sibling"
+    wait_for "[[ ! -e '$container/${sibling##*/}' ]]"
+    settled
+    exec 3>&-
+    wait_for "grep -qx 'by alice' $bob/Cloud/doc"
+    settled
+    same_trees alice bob
+    expect_list "$bob/Cloud" doc
+}
+
+# S9, R1: a conflict version that another device edited meanwhile is not written over
+sent_aside_and_edited() {
+    local sibling
+    sent_aside
+    write_to "$sibling" 'mended by alice'
+    wait_for "grep -qx 'mended by alice' '$container/${sibling##*/}'"
+    echo 'more by bob' >&3
+    wait_for "grep -qx 'more by bob' $bob/Cloud/doc"
+    exec 3>&-
+    wait_for "grep -qx 'by alice' $bob/Cloud/doc"
+    settled
+    same_trees alice bob
+    expect_file "$bob/Cloud/doc" 'by alice'
+    grep -rqx 'mended by alice' "$bob/Cloud" || fail "alice's edit is lost"
+    grep -rqx 'more by bob' "$alice/Cloud" || fail "bob's edit is lost"
+}
+
 # S9: a writer whose upload is refused gets one sibling, however often it calls fsync
 one_sibling_for_an_open_writer() {
     device alice

@@ -210,7 +210,8 @@ sleep_answers_waiting_reads() {
     /usr/bin/python3 -I -c 'import dbusmock' || skip 'no python3-dbusmock on this machine'
     export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$STORY/bus
     dbus-daemon --session --nofork --nopidfile --address="$DBUS_SYSTEM_BUS_ADDRESS" >bus.log 2>&1 &
-    echo $! >>"$STORY/pids"
+    local bus=$!
+    echo $bus >>"$STORY/pids"
     wait_for '[[ -S bus ]]'
     /usr/bin/python3 -I -m dbusmock --system --template logind >logind.log 2>&1 &
     echo $! >>"$STORY/pids"
@@ -238,6 +239,12 @@ else:
     logind wakes
     wait_for '[[ $(logind inhibitors) == 2 ]]'
     rm control/reads
+    wait_for "cmp $alice/Cloud/doc $bob/Cloud/doc"
+    # A bus that ends while the computer sleeps tells nobody of the end of that.
+    wait_for "setfattr -n user.docfs.download -v none $bob/Cloud/doc"
+    logind sleeps
+    wait_for '[[ $(logind inhibitors) == 0 ]]'
+    kill $bus
     wait_for "cmp $alice/Cloud/doc $bob/Cloud/doc"
     slow_folder_ends
 }

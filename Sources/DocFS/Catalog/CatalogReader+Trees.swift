@@ -140,6 +140,13 @@ extension CatalogReader {
         ) { _ in true } ?? false
     }
 
+    /// Whether the store has, or may be about to have, an item.
+    package func isStored(_ item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
+        if try state(.base, of: item, scope: scope) != nil { return true }
+        if try state(.remote, of: item, scope: scope) != nil { return true }
+        return try isJournalled(item, scope: scope)
+    }
+
     private static let choice = Query(
         "SELECT sibling, revision FROM choice WHERE scope = ? AND document = ?")
 

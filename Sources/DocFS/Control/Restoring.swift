@@ -97,11 +97,8 @@ struct Restoring {
     /// Restored over a document, a body becomes the next version of that one (S25).
     private func takeOver(_ old: LocalItem, by row: inout LocalItem) throws(DocFSError) {
         guard old.kind == row.kind, !old.isExcluded, !row.isExcluded else { return }
-        var isStored = old.basis != nil
-        if !isStored { isStored = try read.state(.base, of: old.item, scope: scope.id) != nil }
-        if !isStored { isStored = try read.state(.remote, of: old.item, scope: scope.id) != nil }
-        if !isStored { isStored = try read.isJournalled(old.item, scope: scope.id) }
-        guard isStored else { return }
+        let isStored = try read.isStored(old.item, scope: scope.id)
+        guard old.basis != nil || isStored else { return }
         row.item = old.item
         row.basis = old.basis
         row.conflictOf = old.conflictOf

@@ -101,6 +101,8 @@ package struct Composer {
         contents.sweep()
         SleepWatch.start({ contents.setAsleep($0) }) { [log] reason in
             log.debug("sleep is not watched: \(reason.sentence)")
+            // The bus may have ended while the computer slept: nobody tells of the end of that.
+            contents.setAsleep(false)
         }
     }
 

@@ -34,8 +34,7 @@ final class Arrivals: Sendable {
     /// Runs `body` while no document gets its name on disk, and no such name changes hands.
     ///
     /// Held for a few system calls and transactions, among them one fsync(2) of a directory, and
-    /// never for a copy. It is taken before the
-    /// catalog's writer.
+    /// never for a copy. It is taken before the catalog's writer.
     func whileNoneLands<Value>(_ body: () throws(DocFSError) -> Value) throws(DocFSError) -> Value {
         let result: Result<Value, DocFSError> = landing.withLock { _ in
             do throws(DocFSError) {

@@ -137,10 +137,7 @@ struct CloudRename {
     /// Whether the store has, or may be about to have, this item.
     private func isStored(_ row: LocalItem) throws(DocFSError) -> Bool {
         if row.basis != nil { return true }
-        let read = transaction.read
-        if try read.state(.base, of: row.item, scope: row.scope) != nil { return true }
-        if try read.state(.remote, of: row.item, scope: row.scope) != nil { return true }
-        return try read.isJournalled(row.item, scope: row.scope)
+        return try transaction.read.isStored(row.item, scope: row.scope)
     }
 
     // MARK: Place and exclusion

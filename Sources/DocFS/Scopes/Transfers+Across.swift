@@ -79,7 +79,7 @@ extension Transfers {
     func handOver(_ row: inout LocalItem, to scope: CloudScope, _ write: CatalogWriter)
         throws(DocFSError)
     {
-        if try isStored(row, write.read) {
+        if try write.read.isStored(row.item, scope: row.scope) {
             try write.addHandover(of: row.item, scope: row.scope, to: scope.id)
             try write.markPending(row.item, scope: row.scope)
         }
@@ -98,12 +98,5 @@ extension Transfers {
             try handOver(&child, to: scope, write)
             try write.markEdited(child)
         }
-    }
-
-    /// Whether the container has, or may be about to have, this item.
-    private func isStored(_ row: LocalItem, _ read: CatalogReader) throws(DocFSError) -> Bool {
-        if try read.state(.base, of: row.item, scope: row.scope) != nil { return true }
-        if try read.state(.remote, of: row.item, scope: row.scope) != nil { return true }
-        return try read.isJournalled(row.item, scope: row.scope)
     }
 }

@@ -28,9 +28,7 @@ extension SyncEngine {
     /// A record of this device says so.
     func recorded(removalOf item: ItemID) {
         guard removals.remove(item) != nil else { return }
-        let now = clock.now()
-        recordedRemovals.removeAll { $0 + Self.memory < now }
-        recordedRemovals.append(now)
+        recordedRemovals.append(clock.now())
         if removals.isEmpty { showHeldDeletes() }
     }
 
@@ -69,7 +67,9 @@ extension SyncEngine {
     /// through.
     func delayOfRemovals() throws(DocFSError) -> UInt64? {
         let now = clock.now()
-        recordedRemovals.removeAll { $0 + Self.memory < now }
+        // The oldest first: there may be very many.
+        let forgotten = recordedRemovals.prefix { $0 + Self.memory < now }.count
+        recordedRemovals.removeFirst(forgotten)
         let count = removals.count + recordedRemovals.count
         guard count > Self.few else { return nil }
         let isMass = try areTooMany(count, alreadyGone: recordedRemovals.count)

@@ -63,7 +63,7 @@ package actor SyncEngine {
     var removalsBegan: UInt64 = 0
     var removalsAreHeld = false
     /// When deletes made here were recorded, for a while.
-    var recordedRemovals: [UInt64] = []
+    var recordedRemovals: ArraySlice<UInt64> = []
     /// What is missing in the store and waits for the user, and how many documents that is.
     var missingAndHeld: [ItemPath: ItemID] = [:]
     var heldMissing = 0
