@@ -40,37 +40,6 @@ writer_is_not_replaced() {
     expect_equal "$(cat "$sibling")" $'line one\nby bob\nmore by bob'
 }
 
-# S9: the bytes of a document that stays open reach the other device as a conflict version, and the
-# names change over at the last close
-open_writer_is_sent_aside() {
-    device alice
-    device bob
-    write_to "$alice/Cloud/doc" 'line one'
-    settled
-    cat "$bob/Cloud/doc" >/dev/null
-    exec 3> >(probe append-synced "$bob/Cloud/doc")
-    sleep 0.3
-    write_to "$alice/Cloud/doc" 'by alice'
-    wait_for "grep -qx 'by alice' $container/doc"
-    echo 'by bob' >&3
-    local sibling
-    wait_for '[[ -n $(conflicts_of "$alice/Cloud/doc") ]]'
-    sibling=$(expect_conflict "$alice/Cloud/doc" bob)
-    expect_equal "$(cat "$sibling")" $'line one\nby bob' 'what the other device sees meanwhile'
-    expect_file "$alice/Cloud/doc" 'by alice'
-    # Here the document keeps its name and its bytes.
-    expect_equal "$(cat "$bob/Cloud/doc")" $'line one\nby bob'
-    expect_no_conflict "$bob/Cloud/doc"
-    echo 'more by bob' >&3
-    wait_for "grep -qx 'more by bob' $bob/Cloud/doc"
-    exec 3>&-
-    wait_for "grep -qx 'by alice' $bob/Cloud/doc"
-    settled
-    same_trees alice bob
-    expect_equal "$(expect_conflict "$bob/Cloud/doc" bob)" "$bob/Cloud/${sibling##*/}"
-    expect_equal "$(cat "$sibling")" $'line one\nby bob\nmore by bob'
-}
-
 # bob's document is open, and its bytes are at alice's as a conflict version, called $sibling there.
 sent_aside() {
     device alice
@@ -88,13 +57,33 @@ sent_aside() {
     wait_for "grep -qx 'by bob' '$sibling'"
 }
 
+# S9: the bytes of a document that stays open reach the other device as a conflict version, and the
+# names change over at the last close
+open_writer_is_sent_aside() {
+    local sibling
+    sent_aside
+    expect_equal "$(cat "$sibling")" $'line one\nby bob' 'what the other device sees meanwhile'
+    expect_file "$alice/Cloud/doc" 'by alice'
+    # Here the document keeps its name and its bytes.
+    expect_equal "$(cat "$bob/Cloud/doc")" $'line one\nby bob'
+    expect_no_conflict "$bob/Cloud/doc"
+    echo 'more by bob' >&3
+    wait_for "grep -qx 'more by bob' $bob/Cloud/doc"
+    exec 3>&-
+    wait_for "grep -qx 'by alice' $bob/Cloud/doc"
+    settled
+    same_trees alice bob
+    expect_equal "$(expect_conflict "$bob/Cloud/doc" bob)" "$bob/Cloud/${sibling##*/}"
+    expect_equal "$(cat "$sibling")" $'line one\nby bob\nmore by bob'
+}
+
 # S9, S17: a conflict version that another device dropped meanwhile does not come back at the close
 sent_aside_and_dropped() {
     local sibling
     sent_aside
     rm "$sibling"
     wait_for "[[ ! -e '$container/${sibling##*/}' ]]"
-    settled
+    pass_settle
     exec 3>&-
     wait_for "grep -qx 'by alice' $bob/Cloud/doc"
     settled
