@@ -175,7 +175,7 @@ mass_delete_waits() {
     grep -q 'held back' "$alice/.docfs/status" || fail 'the status says nothing of the deletes'
     write_to "$alice/Cloud/new" 'still working'
     wait_for "grep -qx 'still working' $bob/Cloud/new"
-    setfattr -n user.docfs.confirm-deletes -v 1 "$alice/Cloud"
+    setfattr -n user.docfs.confirm-deletes -v yes "$alice/Cloud"
     wait_for "[[ -z \$(ls $alice/Cloud/dir) && -z \$(ls $bob/Cloud/dir) ]]" 20
     settled
     same_trees alice bob
@@ -194,7 +194,7 @@ mass_delete_here_waits() {
     expect_equal "$(ls "$bob/Cloud/dir" | wc -l)" 600
     expect_absent "$alice/Cloud/dir"
     grep -q 'held back' "$alice/.docfs/status" || fail 'the status says nothing of the deletes'
-    setfattr -n user.docfs.confirm-deletes -v 1 "$alice/Cloud"
+    setfattr -n user.docfs.confirm-deletes -v yes "$alice/Cloud"
     wait_for "[[ ! -e $bob/Cloud/dir ]]" 20
     settled
     same_trees alice bob
