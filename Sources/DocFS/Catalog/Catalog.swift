@@ -12,15 +12,20 @@ package final class Catalog: Sendable {
     /// The health of scopes and the latest events.
     package let bulletin = Bulletin()
 
-    private let writer: DatabaseQueue
     private let path: String
-    private let readers = Mutex<[Readers]>([])
+    private let writer: Mutex<Handed>
+    private let readers = Mutex<[Handed]>([])
     private let listeners = Mutex<[Int64: any PendingObserver]>([:])
+    /// The write-ahead log: every commit is in it when it has returned.
+    private let log: Descriptor
+    /// Where it is taken over into the database, beside those who write.
+    private let checkpoints = WorkPool(name: "checkpoint", limit: 1)
+    private let isCheckpointing = Atomic(false)
+    /// Pages of the log from which on it is taken over.
+    private static let longLog = 1_000
 
-    /// A read connection that waits for its next user.
-    ///
-    /// One user at a time, so that handing it from thread to thread is safe.
-    private struct Readers: @unchecked Sendable {
+    /// A connection that goes from thread to thread, to one at a time.
+    private struct Handed: @unchecked Sendable {
         let connection: Connection
     }
 
@@ -32,26 +37,34 @@ package final class Catalog: Sendable {
         self.path = path
         // SQLite gives its other files the mode of this one.
         _ = try Posix.open(path: path, flags: O_RDWR | O_CREAT, mode: 0o600)
+        try Self.prepare(path)
+        let connection = Handed(connection: try Connection(path, forWriting: true))
+        // Writing makes sure that there is a log.
+        try connection.connection.run(Self.opened)
+        log = try Posix.open(path: path + "-wal", flags: O_RDONLY)
+        writer = Mutex(connection)
+    }
+
+    /// Makes the schema, and finds damage before anything is served from it.
+    private static func prepare(_ path: String) throws(DocFSError) {
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(5)
         do {
-            writer = try DatabaseQueue(path: path, configuration: configuration)
-            try CatalogSchema.migrate(writer)
-            try writer.inDatabase { database in
-                // Damage is found before anything is served from it.
-                let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
-                if verdict != "ok" {
-                    throw DocFSError.corrupt("catalog: \(verdict ?? "unreadable")")
-                }
-                try database.execute(sql: "PRAGMA synchronous = NORMAL")
-                try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
+            let database = try DatabaseQueue(path: path, configuration: configuration)
+            try CatalogSchema.migrate(database)
+            let verdict = try database.read {
+                try String.fetchOne($0, sql: "PRAGMA quick_check(1)")
             }
+            if verdict != "ok" {
+                throw DocFSError.corrupt("catalog: \(verdict ?? "unreadable")")
+            }
+            try database.close()
         } catch let error as DocFSError {
             throw error
         } catch let error as DatabaseError {
-            throw Self.failure(error)
+            throw failure(error)
         } catch {
             throw .corrupt("catalog: \(error)")
         }
@@ -85,95 +98,86 @@ package final class Catalog: Sendable {
         throws(DocFSError) -> Value
     {
         try read { (reader) throws(DocFSError) in
-            try reader.connection.execute("BEGIN")
+            try reader.connection.run(Self.beginReading)
             // Nothing was written: there is nothing that the end could fail at.
-            defer { try? reader.connection.execute("COMMIT") }
+            defer { try? reader.connection.run(Self.commit) }
             return try body(reader)
         }
     }
 
-    private func takeReader() throws(DocFSError) -> Readers {
+    private func takeReader() throws(DocFSError) -> Handed {
         if let reader = readers.withLock({ $0.popLast() }) { return reader }
-        return Readers(connection: try Connection(readingFrom: path))
+        return Handed(connection: try Connection(path, forWriting: false))
     }
 
     // MARK: Writing
 
+    private static let beginReading = Query("BEGIN")
+    private static let begin = Query("BEGIN IMMEDIATE")
+    private static let commit = Query("COMMIT")
+    private static let rollback = Query("ROLLBACK")
+    private static let opened = Query(
+        "INSERT OR REPLACE INTO meta (key, value) VALUES ('opened', x'00')")
+
     /// Runs `body` in one transaction; all of it happens, or nothing.
     ///
-    /// Afterwards the listeners of the scopes whose items became pending are told.
+    /// Afterwards the listeners of the scopes whose items became pending are told. Transactions
+    /// never nest.
+    ///
+    /// - Parameter isSyncing: what becomes pending does so by syncing, not by a user.
     package func write<Value: Sendable>(
-        _ body: (CatalogWriter) throws(DocFSError) -> Value
+        isSyncing: Bool = false, _ body: (CatalogWriter) throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {
-        let outcome: Result<(Value, [Int64: Set<ItemID>]), DocFSError> = perform { connection in
-            do throws(DocFSError) {
-                try connection.execute("BEGIN IMMEDIATE")
-                let transaction = CatalogWriter(connection)
-                let value = try body(transaction)
-                CrashPoint.reached(.catalogCommitting)
-                try connection.execute("COMMIT")
-                CrashPoint.reached(.catalogCommitted)
-                return .success((value, transaction.touched))
-            } catch {
-                try? connection.execute("ROLLBACK")
-                return .failure(error)
-            }
+        let (value, touched) = try writer.withLock { (writer) throws(DocFSError) in
+            let outcome = try Self.commit(body, on: writer.connection)
+            if writer.connection.loggedPages >= Self.longLog { shortenLog() }
+            return outcome
         }
-        let (value, touched) = try outcome.get()
         if !touched.isEmpty {
             let listeners = listeners.withLock { $0 }
-            for (scope, items) in touched { listeners[scope]?.itemsBecamePending(items) }
+            for (scope, items) in touched {
+                listeners[scope]?.itemsBecamePending(items, bySyncing: isSyncing)
+            }
         }
         return value
     }
 
+    private static func commit<Value: Sendable>(
+        _ body: (CatalogWriter) throws(DocFSError) -> Value, on connection: Connection
+    ) throws(DocFSError) -> (Value, [Int64: Set<ItemID>]) {
+        try connection.run(begin)
+        do throws(DocFSError) {
+            let transaction = CatalogWriter(connection)
+            let value = try body(transaction)
+            CrashPoint.reached(.catalogCommitting)
+            try connection.run(commit)
+            CrashPoint.reached(.catalogCommitted)
+            return (value, transaction.touched)
+        } catch {
+            try? connection.run(rollback)
+            throw error
+        }
+    }
+
     /// Returns when everything committed before is on stable storage.
+    ///
+    /// Nobody who reads or writes waits for it.
     package func makeDurable() throws(DocFSError) {
-        let outcome: Result<Void, DocFSError> = perform { connection in
-            do throws(DocFSError) {
-                // A commit at FULL syncs the WAL, and with it all commits before.
-                try connection.execute("PRAGMA synchronous = FULL")
-                defer { try? connection.execute("PRAGMA synchronous = NORMAL") }
-                try connection.execute(
-                    "INSERT OR REPLACE INTO meta (key, value) VALUES ('synced', x'00')")
-                return .success(())
-            } catch {
-                return .failure(error)
+        // What is not in the log any more was synced with the database by the checkpoint that took
+        // it over (sqlite.org/wal.html, "Checkpointing").
+        try Posix.syncData(log.number)
+    }
+
+    /// Has the log taken over into the database: most of it beside those who write, and what they
+    /// added meanwhile while nobody does, so that the log begins anew.
+    private func shortenLog() {
+        guard !isCheckpointing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        checkpoints.submit { [self] in
+            if let own = try? Connection(path, forWriting: true) {
+                own.checkpoint()
+                writer.withLock { $0.connection.checkpoint() }
             }
-        }
-        try outcome.get()
-    }
-
-    private func perform<Value>(_ body: (Connection) -> Result<Value, DocFSError>)
-        -> Result<Value, DocFSError>
-    {
-        withoutActuallyEscaping(body) { body in
-            let box = WriterBox(body)
-            return writer.unsafeReentrantWrite { database in
-                guard let handle = database.sqliteConnection else {
-                    return .failure(.corrupt("catalog: closed"))
-                }
-                return box.body(writerConnection(handle))
-            }
-        }
-    }
-
-    /// Lets a non-escaping closure through the queue's Sendable door: the queue runs it before
-    /// `perform` returns.
-    private struct WriterBox<Value>: @unchecked Sendable {
-        let body: (Connection) -> Result<Value, DocFSError>
-        init(_ body: @escaping (Connection) -> Result<Value, DocFSError>) { self.body = body }
-    }
-
-    private let writing = Mutex<Readers?>(nil)
-
-    /// The writer's statements; only touched on the writer's queue.
-    private func writerConnection(_ handle: OpaquePointer) -> Connection {
-        writing.withLock { kept in
-            if let kept { return kept.connection }
-            let made = Readers(connection: Connection(borrowing: handle))
-            kept = made
-            return made.connection
+            isCheckpointing.store(false, ordering: .releasing)
         }
     }
 
@@ -187,6 +191,6 @@ package final class Catalog: Sendable {
     /// Tells the listener of `scope`, without a transaction, to look at an item again: what
     /// planning depends on beside the catalog has changed.
     package func announce(_ item: ItemID, scope: Int64) {
-        listeners.withLock { $0[scope] }?.itemsBecamePending([item])
+        listeners.withLock { $0[scope] }?.itemsBecamePending([item], bySyncing: false)
     }
 }

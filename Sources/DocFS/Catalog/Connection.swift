@@ -4,32 +4,49 @@ internal import GRDBSQLite
 ///
 /// Used by one thread at a time.
 final class Connection {
-    let handle: OpaquePointer
-    private let isOwned: Bool
+    private let handle: OpaquePointer
     private var statements: [ObjectIdentifier: Statement] = [:]
+    /// How many pages the write-ahead log had after the last commit of this connection.
+    private(set) var loggedPages = 0
 
-    /// Uses a connection that somebody else opens and closes.
-    init(borrowing handle: OpaquePointer) {
-        self.handle = handle
-        isOwned = false
-    }
-
-    /// Opens `path` for reading only.
-    init(readingFrom path: String) throws(DocFSError) {
+    /// Opens `path`, an existing database in WAL mode.
+    ///
+    /// For writing it commits without syncing, and never checkpoints by itself.
+    init(_ path: String, forWriting: Bool) throws(DocFSError) {
         var handle: OpaquePointer?
-        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
+        let access = forWriting ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
         let status = sqlite3_open_v2(path, &handle, flags, nil)
         guard status == SQLITE_OK, let handle else {
             throw Statement.error(status, handle)
         }
-        sqlite3_busy_timeout(handle, 5_000)
         self.handle = handle
-        isOwned = true
+        sqlite3_busy_timeout(handle, 5_000)
+        guard forWriting else { return }
+        try execute("PRAGMA synchronous = NORMAL")
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        // In the place of SQLite's own hook, which checkpoints inside the commit.
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                let connection = Unmanaged<Connection>.fromOpaque(context!).takeUnretainedValue()
+                connection.loggedPages = Int(pages)
+                return SQLITE_OK
+            }, context)
     }
 
     deinit {
         statements.removeAll()
-        if isOwned { sqlite3_close_v2(handle) }
+        sqlite3_close_v2(handle)
+    }
+
+    /// Takes over into the database what the write-ahead log has, as far as nobody still reads what
+    /// was before.
+    ///
+    /// Readers and writers go on meanwhile. What was taken over is on stable storage.
+    func checkpoint() {
+        // What could not be done is done the next time.
+        sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
     /// The statement of this query, reset.
@@ -86,13 +103,10 @@ final class Connection {
         try statement.run()
     }
 
-    /// Runs statements that neither take parameters nor give rows.
-    func execute(_ sql: String) throws(DocFSError) {
+    private func execute(_ sql: String) throws(DocFSError) {
         let status = sqlite3_exec(handle, sql, nil, nil, nil)
         if status != SQLITE_OK { throw Statement.error(status, handle) }
     }
 
     var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
-
-    var changedRows: Int { Int(sqlite3_changes(handle)) }
 }

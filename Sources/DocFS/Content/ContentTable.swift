@@ -6,6 +6,8 @@ struct ContentTable {
         var writers = 0
 
         var isOpen: Bool { readers + writers > 0 }
+        /// Somebody may write, or what was written is not in the row yet.
+        var isHeld: Bool { writers > 0 || content.state.withLock(\.isLagging) }
     }
 
     var entries: [Int64: Entry] = [:]

@@ -62,9 +62,19 @@ extension Contents {
         openContent(ino)?.unrecorded
     }
 
-    /// Brings a row up to date with what was written, if it is open.
+    /// Brings a row up to date with what was written.
     package func flush(_ ino: Int64) throws(DocFSError) {
         try openContent(ino)?.flush()
+    }
+
+    /// Changes a row in one transaction, together with what was written to its content before.
+    ///
+    /// Throws `.stale` when it is gone.
+    package func changeWritten(
+        _ ino: Int64, _ body: (inout LocalItem, CatalogWriter) throws(DocFSError) -> Void
+    ) throws(DocFSError) {
+        if let content = openContent(ino) { return try content.change(body) }
+        try change(ino, body)
     }
 
     // MARK: Rows that nobody needs any more

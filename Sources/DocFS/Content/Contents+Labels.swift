@@ -21,6 +21,10 @@ extension Contents {
                 ?? (try? files.open(ino, row.place)) ?? nil
         else { return }
         try? Posix.setAttribute(EditLabel.attribute, label.bytes, of: file.number)
+        // The store may have got it meanwhile.
+        if let row = try? self.row(ino), row.divergence == .none {
+            Self.removeLabel(of: file.number)
+        }
     }
 
     /// As ``label(_:)`` for a row and everything below it.
@@ -39,7 +43,7 @@ extension Contents {
     func settle(_ ino: Int64) {
         // Whoever begins to write now waits for the claim, and labels and breaks the seal after it.
         let isMine = table.withLock { table in
-            if let entry = table.entries[ino], entry.writers > 0 { return false }
+            if table.entries[ino]?.isHeld == true { return false }
             return table.claimed.insert(ino).inserted
         }
         guard isMine else { return }

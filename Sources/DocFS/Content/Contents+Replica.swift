@@ -3,7 +3,7 @@ extension Contents: Replica {
     package func writer(of ino: Int64) -> WriterState {
         guard
             let content = table.withLock({ table -> OpenContent? in
-                guard let entry = table.entries[ino], entry.writers > 0 else { return nil }
+                guard let entry = table.entries[ino], entry.isHeld else { return nil }
                 return entry.content
             })
         else { return .none }
@@ -12,7 +12,7 @@ extension Contents: Replica {
 
     package func claim(_ ino: Int64) -> Bool {
         table.withLock { table in
-            if let entry = table.entries[ino], entry.writers > 0 { return false }
+            if table.entries[ino]?.isHeld == true { return false }
             table.claimed.insert(ino)
             return true
         }

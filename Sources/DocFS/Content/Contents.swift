@@ -22,6 +22,8 @@ package final class Contents: Sendable {
     private let sources = Mutex<[Int64: any ContentSource]>([:])
     /// Rows that wait to be deleted together.
     let dropping = Mutex<[Int64]>([])
+    let recorder = WorkPool(name: "recorder", limit: 1)
+    let lagging = Mutex(Lagging())
     private let observer = Mutex<(any LocalTreeObserver)?>(nil)
     private let sleeps = Atomic(false)
 
@@ -120,7 +122,7 @@ package final class Contents: Sendable {
         let (content, _) = try register(row.ino, forWriting: forWriting)
         do throws(DocFSError) {
             try content.loadNew(row)
-            label(row.ino)
+            labelSoon(row.ino)
             return content
         } catch {
             unregister(content, forWriting: forWriting)
@@ -129,10 +131,8 @@ package final class Contents: Sendable {
     }
 
     /// Ends one open.
-    ///
-    /// The last one for writing leaves size and times in the row.
     package func close(_ content: OpenContent, forWriting: Bool) {
-        if forWriting { try? content.flush() }
+        if forWriting { recordSoon(content) }
         unregister(content, forWriting: forWriting)
     }
 
@@ -212,8 +212,9 @@ package final class Contents: Sendable {
     ) throws(DocFSError) {
         try catalog.write { (transaction) throws(DocFSError) in
             guard var row = try transaction.read.local(ino) else { throw .stale }
+            let old = row
             try body(&row, transaction)
-            try transaction.update(row)
+            if row != old { try transaction.update(row) }
         }
     }
 

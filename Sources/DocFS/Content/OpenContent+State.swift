@@ -97,9 +97,12 @@ extension OpenContent {
             return lastProgress < lastExpiry && now < lastExpiry + min(1_000_000_000, deadline / 20)
         }
 
+        /// The row does not have size and time of what was written.
+        var isLagging: Bool { isNoted || unrecorded != nil }
+
         /// Nothing is going on that has to end before the content can be let go.
         var isIdle: Bool {
-            fetches.isEmpty && waiters.isEmpty && jobs == 0 && writesUnderWay == 0
+            fetches.isEmpty && waiters.isEmpty && jobs == 0 && writesUnderWay == 0 && !isLagging
         }
     }
 

@@ -87,7 +87,7 @@ extension OpenContent {
         state.withLock { $0.base = nil }
         // A partial row without its file would be damage: the file is there from now on.
         if !isComplete { _ = try fileWhileChanging() }
-        contents.label(ino)
+        contents.labelSoon(ino)
     }
 
     func wrote(_ range: Range<UInt64>) {
@@ -176,33 +176,29 @@ extension OpenContent {
         }
     }
 
-    // MARK: Flushing
+    // MARK: Recording
 
-    /// Writes size and times into the row.
-    ///
-    /// After this, and a death of the process, they are as they are now.
+    /// Writes size and times into the row, unless it has them or is gone.
     package func flush() throws(DocFSError) {
-        try changes.withLock { (_) throws(DocFSError) in try flushWhileChanging() }
+        guard state.withLock(\.isLagging) else { return }
+        do throws(DocFSError) { try change { _, _ in } } catch .stale {}
     }
 
-    func flushWhileChanging() throws(DocFSError) {
-        guard let flushed = state.withLock({ $0.takeUnrecorded() }) else { return }
-        let now = contents.clock.wallTime()
-        do {
-            try contents.change(ino) { (row, transaction) throws(DocFSError) in
-                row.size = flushed.size
-                if let modified = flushed.modified {
-                    row.modified = modified
-                    row.changed = now
+    /// Changes the row, after size and times of what was written before, in one transaction.
+    func change(
+        _ body: (inout LocalItem, CatalogWriter) throws(DocFSError) -> Void
+    ) throws(DocFSError) {
+        try changes.withLock { (_) throws(DocFSError) in
+            let taken = state.withLock { $0.takeUnrecorded() }
+            do throws(DocFSError) {
+                try contents.change(ino) { (row, transaction) throws(DocFSError) in
+                    if let taken { try contents.record(taken, in: &row, transaction) }
+                    try body(&row, transaction)
                 }
-                row.isUnflushed = flushed.isStillNoted
-                try transaction.markEdited(row)
+            } catch {
+                if let taken { state.withLock { $0.putBack(taken) } }
+                throw error
             }
-        } catch .stale {
-            return
-        } catch {
-            state.withLock { $0.putBack(flushed) }
-            throw error
         }
     }
 
@@ -225,7 +221,7 @@ extension OpenContent {
 }
 
 extension OpenContent.State {
-    /// What a flush takes over into the row.
+    /// What the row is to take over.
     struct Unrecorded {
         var size: UInt64
         var modified: Timestamp?
@@ -239,7 +235,7 @@ extension OpenContent.State {
 
     /// What the row does not have; from here on the next write tells the row anew, unless one is
     /// under way that has told it already.
-    fileprivate mutating func takeUnrecorded() -> Unrecorded? {
+    mutating func takeUnrecorded() -> Unrecorded? {
         guard isNoted || unrecorded != nil else { return nil }
         let isStillNoted = writesUnderWay > 0
         isNoted = isStillNoted
@@ -247,8 +243,8 @@ extension OpenContent.State {
         return Unrecorded(size: size, modified: unrecorded, isStillNoted: isStillNoted)
     }
 
-    fileprivate mutating func putBack(_ flushed: Unrecorded) {
+    mutating func putBack(_ taken: Unrecorded) {
         isNoted = true
-        unrecorded = unrecorded ?? flushed.modified
+        unrecorded = unrecorded ?? taken.modified
     }
 }

@@ -44,6 +44,17 @@ package final class Monitor<State>: Sendable {
         return try body(&storage.state)
     }
 
+    /// Runs `body` alone, unless somebody else is at it: then not at all.
+    package func withLockIfFree(_ body: (inout State) -> Void) -> Bool {
+        guard pthread_mutex_trylock(&storage.mutex) == 0 else { return false }
+        defer {
+            if storage.waiting > 0 { pthread_cond_broadcast(&storage.condition) }
+            pthread_mutex_unlock(&storage.mutex)
+        }
+        body(&storage.state)
+        return true
+    }
+
     /// Runs `body` alone, again and again after changes, until it answers a value; `nil` when
     /// `nanoseconds` have passed before.
     package func wait<Value>(

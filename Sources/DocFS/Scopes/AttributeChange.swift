@@ -17,4 +17,10 @@ package struct AttributeChange: Sendable {
         mode == nil && owner == nil && group == nil && size == nil && accessed == .keep
             && modified == .keep
     }
+
+    /// Whether it is for a row of a cloud scope to keep: sizes are the content's, access times
+    /// nobody's.
+    var isKept: Bool {
+        mode != nil || owner != nil || group != nil || modified != .keep || isEmpty
+    }
 }

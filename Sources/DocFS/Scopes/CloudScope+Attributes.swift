@@ -10,22 +10,25 @@ extension CloudScope {
         if let size = change.size {
             try setSize(of: number, size, through: file, caller)
         }
-        // What was written before must not move the time that is set now.
-        if change.modified != .keep { try contents.flush(number.row) }
+        guard change.isKept else { return result(try row(number)) }
         let now = clock.wallTime()
-        let row = try catalog.write { (transaction) throws(DocFSError) in
-            guard let old = try transaction.read.local(number.row), old.scope == id else {
-                throw .stale
-            }
-            let row = changed(old, change, now)
-            if row == old { return row }
-            try transaction.update(row)
+        var changedRow: LocalItem?
+        func apply(_ row: inout LocalItem, _ transaction: CatalogWriter) throws(DocFSError) {
+            guard row.scope == id else { throw .stale }
+            let old = row
+            row = changed(old, change, now)
             if row.metadata != old.metadata, row.ino != rootIno {
                 try transaction.markEdited(row)
             }
-            return row
+            changedRow = row
         }
-        return result(row)
+        // What was written before must not move the time that is set now.
+        if change.modified != .keep {
+            try contents.changeWritten(number.row, apply)
+        } else {
+            try contents.change(number.row, apply)
+        }
+        return result(changedRow)
     }
 
     private func changed(_ old: LocalItem, _ change: AttributeChange, _ now: Timestamp)
@@ -42,10 +45,7 @@ extension CloudScope {
         case .now: row.modified = now
         case .set(let time): row.modified = time
         }
-        let isAsked =
-            change.mode != nil || change.owner != nil || change.group != nil
-            || change.modified != .keep || change.isEmpty
-        if isAsked { row.changed = now }
+        row.changed = now
         return row
     }
 

@@ -100,9 +100,9 @@ extension CloudScope {
         return try content(of: file).write(at: offset, length: length, body)
     }
 
-    /// close(2) of one descriptor: size and times are in the catalog afterwards.
+    /// close(2) of one descriptor.
     package func flush(_ file: OpenFile) throws(DocFSError) {
-        if file.isWritable { try content(of: file).flush() }
+        if file.isWritable { contents.recordSoon(try content(of: file)) }
     }
 
     /// fsync(2) or fdatasync(2).

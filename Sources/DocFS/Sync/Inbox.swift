@@ -1,9 +1,13 @@
 internal import Synchronization
 
 /// What other threads have told the engine since it looked last.
+///
+/// What the user changed stays here until it has settled, however often it changes until then: the
+/// engine is not woken for each change.
 final class Inbox: PendingObserver {
     struct Contents {
-        /// Items that changed here, with the moment of their last change.
+        /// Items that the user changed, and what syncing made pending, with the moment of the last
+        /// change.
         var changed: [ItemID: UInt64] = [:]
         /// Paths at which the store may have changed.
         var suspects: Set<ItemPath> = []
@@ -12,27 +16,50 @@ final class Inbox: PendingObserver {
         var confirmDeletes = false
     }
 
-    private let contents = Mutex(Contents())
+    private struct State {
+        var contents = Contents()
+        /// What the user changed and what has not settled yet, with the moment of the last change.
+        var unsettled: [ItemID: UInt64] = [:]
+        /// None of them changed last before this moment; `nil` when there are none.
+        var oldest: UInt64?
+        /// When the user changed something last.
+        var lastChange: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
     private let clock: any SyncClock
+    private let settle: UInt64
     private let continuation: AsyncStream<Void>.Continuation
     /// Yields when there is something to look at; signals that pile up are one.
     let signals: AsyncStream<Void>
 
-    init(clock: any SyncClock) {
+    /// - Parameter settle: nanoseconds after its last change when an item has settled.
+    init(clock: any SyncClock, settle: UInt64) {
         self.clock = clock
+        self.settle = settle
         (signals, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    func itemsBecamePending(_ items: Set<ItemID>) {
+    func itemsBecamePending(_ items: Set<ItemID>, bySyncing: Bool) {
         let now = clock.now()
-        tell { contents in
-            for item in items { contents.changed[item] = now }
+        if bySyncing {
+            return tell { contents in
+                for item in items { contents.changed[item] = now }
+            }
         }
+        let isFirst = state.withLock { state in
+            for item in items { state.unsettled[item] = now }
+            state.lastChange = now
+            defer { state.oldest = state.oldest ?? now }
+            return state.oldest == nil
+        }
+        // The engine then knows when to look.
+        if isFirst { continuation.yield() }
     }
 
     /// Adds to the contents and wakes the engine.
     func tell(_ change: (inout Contents) -> Void) {
-        contents.withLock { change(&$0) }
+        state.withLock { change(&$0.contents) }
         continuation.yield()
     }
 
@@ -40,11 +67,36 @@ final class Inbox: PendingObserver {
 
     func finish() { continuation.finish() }
 
-    /// Everything that was told, leaving nothing.
+    /// Everything that was told and has settled, leaving the rest.
     func take() -> Contents {
-        contents.withLock { contents in
-            defer { contents = Contents() }
-            return contents
+        let now = clock.now()
+        return state.withLock { state in
+            var taken = state.contents
+            state.contents = Contents()
+            guard let oldest = state.oldest, oldest + settle <= now else { return taken }
+            let settled = state.unsettled.filter { $0.value + settle <= now }
+            taken.changed.merge(settled) { max($0, $1) }
+            for item in settled.keys { state.unsettled[item] = nil }
+            state.oldest = state.unsettled.values.min()
+            return taken
+        }
+    }
+
+    /// When ``take()`` will have something that the user changed; `nil` when nothing waits.
+    var nextSettled: UInt64? { state.withLock { state in state.oldest.map { $0 + settle } } }
+
+    /// When the user changed something last.
+    var lastChange: UInt64 { state.withLock { $0.lastChange } }
+
+    /// When each of these items will have settled, for those that have not been taken yet.
+    func settling(_ items: [ItemID]) -> [ItemID: UInt64] {
+        state.withLock { state in
+            if state.unsettled.isEmpty { return [:] }
+            var moments: [ItemID: UInt64] = [:]
+            for item in items {
+                if let changed = state.unsettled[item] { moments[item] = changed + settle }
+            }
+            return moments
         }
     }
 }

@@ -76,7 +76,7 @@ extension SyncEngine {
         removalsAreHeld = isMass && !removalsAreConfirmed
         showHeldDeletes()
         if removalsAreHeld { return .max }
-        let calm = lastLocalChange + settings.settle
+        let calm = inbox.lastChange + settings.settle
         guard now < min(calm, removalsBegan + Self.patience) else { return nil }
         return min(calm, removalsBegan + Self.patience) - now
     }

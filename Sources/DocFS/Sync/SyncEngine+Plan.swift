@@ -55,6 +55,7 @@ extension SyncEngine {
     private func plan(_ items: [ItemID]) throws(DocFSError) {
         var round = Round()
         defer { replica.release(round.claims) }
+        for (item, moment) in inbox.settling(items) { due[item] = max(due[item] ?? 0, moment) }
         let unsettled = Set(items.filter { (due[$0] ?? 0) > clock.now() })
         round = try write { [self] (write) throws(DocFSError) in
             try assumeIsolatedRound(items, unsettled, write)
@@ -241,7 +242,7 @@ extension SyncEngine {
     }
 
     /// How often what is to be looked at later is looked through at most, in nanoseconds.
-    private static let laterInterval: UInt64 = 10_000_000
+    static let laterInterval: UInt64 = 10_000_000
 
     /// How often it is looked whether what moved to another container has arrived there, in
     /// nanoseconds.

@@ -67,8 +67,6 @@ package actor SyncEngine {
     /// What is missing in the store and waits for the user, and how many documents that is.
     var missingAndHeld: [ItemPath: ItemID] = [:]
     var heldMissing = 0
-    /// When something was last changed here.
-    var lastLocalChange: UInt64 = 0
     /// When the whole container was last looked at, and how long that took.
     var lastLook: (moment: UInt64, duration: UInt64) = (0, 0)
     /// When the last record was appended.
@@ -109,7 +107,7 @@ package actor SyncEngine {
         self.executor = executor
         self.random = random
         self.log = log
-        inbox = Inbox(clock: clock)
+        inbox = Inbox(clock: clock, settle: settings.settle)
         catalog.setListener(inbox, scope: scope.id)
     }
 
@@ -204,10 +202,7 @@ package actor SyncEngine {
         let news = inbox.take()
         let now = clock.now()
         alarm = nil
-        for (item, time) in news.changed {
-            enqueue(item, notBefore: time + settings.settle)
-            lastLocalChange = max(lastLocalChange, time)
-        }
+        for (item, time) in news.changed { enqueue(item, notBefore: time + settings.settle) }
         if news.confirmDeletes { confirmHeldDeletes() }
         if news.logGrew || now >= lastPoll + settings.poll || news.lookAtEverything {
             try await pull()
@@ -219,9 +214,10 @@ package actor SyncEngine {
         collectLater()
         try releaseHandedOver()
         try reconsiderHeldRemovals()
-        startReady()
         try planQueue()
         wake(at: lastPoll + settings.poll)
+        // Many that settle one after the other are not looked at one by one.
+        if let next = inbox.nextSettled { wake(at: max(next, now + Self.laterInterval)) }
     }
 
     /// Where no events tell of changes, everything is looked at now and then.
@@ -314,6 +310,6 @@ package actor SyncEngine {
     nonisolated func write<Value: Sendable>(
         _ body: (CatalogWriter) throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {
-        try catalog.write(body)
+        try catalog.write(isSyncing: true, body)
     }
 }

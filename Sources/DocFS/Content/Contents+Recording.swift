@@ -1,0 +1,129 @@
+internal import Synchronization
+
+/// Writing down what is known of contents anyhow: soon, and for many in one transaction.
+///
+/// Nothing is lost until then: before its first byte was written, a row was told to be read from
+/// its file (S13).
+extension Contents {
+    /// What the recorder is to look at.
+    struct Lagging {
+        /// Contents whose rows do not have size and time of what was written.
+        var contents: [Int64: OpenContent] = [:]
+        /// Rows whose files do not say yet which documents they belong to.
+        var labels: Set<Int64> = []
+        var isScheduled = false
+        /// The catalog could not be written to the last time.
+        var hasFailed = false
+
+        var isEmpty: Bool { contents.isEmpty && labels.isEmpty }
+    }
+
+    /// How long changes are gathered, in microseconds.
+    private static let gathering: UInt32 = 5_000
+    /// How long it is waited after a failure, in microseconds.
+    private static let patience: UInt32 = 1_000_000
+    /// The most contents that are recorded in one transaction: requests wait for it.
+    private static let batchLimit = 64
+
+    /// Has the row take over what was written, within milliseconds.
+    package func recordSoon(_ content: OpenContent) {
+        guard content.state.withLock(\.isLagging) else { return }
+        remember { $0.contents[content.ino] = content }
+    }
+
+    /// As ``label(_:)``, within milliseconds.
+    func labelSoon(_ ino: Int64) { remember { $0.labels.insert(ino) } }
+
+    private func remember(_ change: (inout Lagging) -> Void) {
+        let isFirst = lagging.withLock { lagging in
+            change(&lagging)
+            defer { lagging.isScheduled = true }
+            return !lagging.isScheduled
+        }
+        if isFirst { recorder.submit { [self] in recordLater() } }
+    }
+
+    private func recordLater() {
+        let hasFailed = lagging.withLock { lagging in
+            defer { lagging.hasFailed = false }
+            return lagging.hasFailed
+        }
+        Posix.sleep(microseconds: hasFailed ? Self.patience : Self.gathering)
+        recordEverything()
+        let isMore = lagging.withLock { lagging in
+            lagging.isScheduled = !lagging.isEmpty
+            return lagging.isScheduled
+        }
+        if isMore { recorder.submit { [self] in recordLater() } }
+    }
+
+    /// Records all that lags behind at this moment, but for what is just being changed.
+    package func recordEverything() {
+        var (contents, labels) = lagging.withLock { lagging in
+            defer { (lagging.contents, lagging.labels) = ([:], []) }
+            return (Array(lagging.contents.values)[...], lagging.labels)
+        }
+        while !contents.isEmpty {
+            let batch = contents.prefix(Self.batchLimit)
+            contents = contents.dropFirst(Self.batchLimit)
+            var taken: [(content: OpenContent, written: OpenContent.State.Unrecorded)] = []
+            record(batch, &taken)
+            for content in batch { releaseIfIdle(content) }
+        }
+        for ino in labels { label(ino) }
+    }
+
+    /// Takes over what was written to `rest` too, and records all of it while nothing else changes
+    /// any of them.
+    private func record(
+        _ rest: ArraySlice<OpenContent>,
+        _ taken: inout [(content: OpenContent, written: OpenContent.State.Unrecorded)]
+    ) {
+        guard let content = rest.first else { return record(taken) }
+        let isFree = content.changes.withLockIfFree { _ in
+            if let written = content.state.withLock({ $0.takeUnrecorded() }) {
+                taken.append((content, written))
+            }
+            record(rest.dropFirst(), &taken)
+        }
+        if isFree { return }
+        recordSoon(content)
+        record(rest.dropFirst(), &taken)
+    }
+
+    private func record(
+        _ taken: [(content: OpenContent, written: OpenContent.State.Unrecorded)]
+    ) {
+        if taken.isEmpty { return }
+        do throws(DocFSError) {
+            try catalog.write { (transaction) throws(DocFSError) in
+                for (content, written) in taken {
+                    guard var row = try transaction.read.local(content.ino) else { continue }
+                    try record(written, in: &row, transaction)
+                    try transaction.update(row)
+                }
+            }
+        } catch {
+            // Tried again: the disk may have room then. fsync(2) tries by itself, and tells why not.
+            lagging.withLock { $0.hasFailed = true }
+            for (content, written) in taken {
+                content.state.withLock { $0.putBack(written) }
+                recordSoon(content)
+            }
+        }
+    }
+
+    /// Takes over into a row what was written to its content.
+    func record(
+        _ written: OpenContent.State.Unrecorded, in row: inout LocalItem,
+        _ transaction: CatalogWriter
+    ) throws(DocFSError) {
+        row.size = written.size
+        if let modified = written.modified {
+            row.modified = modified
+            row.changed = max(row.changed, modified)
+        }
+        row.isUnflushed = written.isStillNoted
+        try transaction.markEdited(row)
+    }
+}
