@@ -60,10 +60,14 @@ package struct ContentFiles: Sendable {
     /// Makes a new, empty content file in place of any that is there: whoever has that one open
     /// keeps it.
     package func make(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> Descriptor {
-        try remove(ino, place)
         let (directory, path) = try location(ino, place)
-        return try Posix.open(
-            at: directory, path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+        do {
+            return try Posix.open(at: directory, path, flags: flags, mode: 0o600)
+        } catch .exists {
+            try remove(ino, place)
+            return try Posix.open(at: directory, path, flags: flags, mode: 0o600)
+        }
     }
 
     /// Removes the content file of a row, if there is one.

@@ -5,7 +5,8 @@ extension Contents {
     ///
     /// Best effort: it is only needed when the catalog is lost.
     func label(_ ino: Int64) {
-        let found = try? catalog.read { (read) throws(DocFSError) -> (LocalItem, EditLabel)? in
+        let found = try? catalog.readConsistently {
+            (read) throws(DocFSError) -> (LocalItem, EditLabel)? in
             // Of a document that is not all here the bytes say nothing by themselves.
             guard let row = try read.local(ino), row.isFile, row.divergence == .written,
                 row.state == .current, !row.isExcluded, let scope = try read.scope(row.scope),

@@ -59,6 +59,10 @@ extension Contents {
 
     /// Records all that lags behind at this moment, but for what is just being changed.
     package func recordEverything() {
+        recording.withLock { _ in recordAlone() }
+    }
+
+    private func recordAlone() {
         var (contents, labels) = lagging.withLock { lagging in
             defer { (lagging.contents, lagging.labels) = ([:], []) }
             return (Array(lagging.contents.values)[...], lagging.labels)
@@ -95,6 +99,12 @@ extension Contents {
         _ taken: [(content: OpenContent, written: OpenContent.State.Unrecorded)]
     ) {
         if taken.isEmpty { return }
+        var isRecorded = false
+        defer {
+            for (content, written) in taken {
+                content.state.withLock { $0.end(written, isRecorded: isRecorded) }
+            }
+        }
         do throws(DocFSError) {
             try catalog.write { (transaction) throws(DocFSError) in
                 for (content, written) in taken {
@@ -103,13 +113,11 @@ extension Contents {
                     try transaction.update(row)
                 }
             }
+            isRecorded = true
         } catch {
-            // Tried again: the disk may have room then. fsync(2) tries by itself, and tells why not.
+            // Tried again: the disk may have room. fsync(2) tries by itself, and tells why not.
             lagging.withLock { $0.hasFailed = true }
-            for (content, written) in taken {
-                content.state.withLock { $0.putBack(written) }
-                recordSoon(content)
-            }
+            for (content, _) in taken { recordSoon(content) }
         }
     }
 

@@ -24,6 +24,8 @@ package final class Contents: Sendable {
     let dropping = Mutex<[Int64]>([])
     let recorder = WorkPool(name: "recorder", limit: 1)
     let lagging = Mutex(Lagging())
+    /// Held while what lags behind is being recorded.
+    let recording = Mutex<Void>(())
     private let observer = Mutex<(any LocalTreeObserver)?>(nil)
     private let sleeps = Atomic(false)
 

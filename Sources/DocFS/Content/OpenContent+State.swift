@@ -55,6 +55,8 @@ extension OpenContent {
         var isNoted = false
         /// The time of the last write that the row does not have.
         var unrecorded: Timestamp?
+        /// The row is just being told of size and time.
+        var isRecording = false
         var writesUnderWay = 0
         var isSynced = true
 
@@ -98,7 +100,7 @@ extension OpenContent {
         }
 
         /// The row does not have size and time of what was written.
-        var isLagging: Bool { isNoted || unrecorded != nil }
+        var isLagging: Bool { isNoted || unrecorded != nil || isRecording }
 
         /// Nothing is going on that has to end before the content can be let go.
         var isIdle: Bool {

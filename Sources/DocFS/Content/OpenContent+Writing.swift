@@ -165,8 +165,7 @@ extension OpenContent {
     private func recordWritten() throws(DocFSError) {
         let now = contents.clock.wallTime()
         let (written, size, modified) = state.withLock { state in
-            defer { state.unrecorded = nil }
-            return (state.written, state.size, state.unrecorded)
+            (state.written, state.size, state.unrecorded)
         }
         try contents.change(ino) { (row, transaction) throws(DocFSError) in
             row.size = size
@@ -174,6 +173,7 @@ extension OpenContent {
             row.changed = now
             if row.state == .partial { try transaction.setWritten(written.ranges, ino: row.ino) }
         }
+        state.withLock { $0.unrecorded = nil }
     }
 
     // MARK: Recording
@@ -190,13 +190,15 @@ extension OpenContent {
     ) throws(DocFSError) {
         try changes.withLock { (_) throws(DocFSError) in
             let taken = state.withLock { $0.takeUnrecorded() }
+            var isRecorded = true
+            defer { if let taken { state.withLock { $0.end(taken, isRecorded: isRecorded) } } }
             do throws(DocFSError) {
                 try contents.change(ino) { (row, transaction) throws(DocFSError) in
                     if let taken { try contents.record(taken, in: &row, transaction) }
                     try body(&row, transaction)
                 }
             } catch {
-                if let taken { state.withLock { $0.putBack(taken) } }
+                isRecorded = error == .stale
                 throw error
             }
         }
@@ -235,16 +237,22 @@ extension OpenContent.State {
 
     /// What the row does not have; from here on the next write tells the row anew, unless one is
     /// under way that has told it already.
+    ///
+    /// It shows until the row has it: ``end(_:isRecorded:)``.
     mutating func takeUnrecorded() -> Unrecorded? {
-        guard isNoted || unrecorded != nil else { return nil }
+        guard isLagging else { return nil }
         let isStillNoted = writesUnderWay > 0
         isNoted = isStillNoted
-        defer { unrecorded = nil }
+        isRecording = true
         return Unrecorded(size: size, modified: unrecorded, isStillNoted: isStillNoted)
     }
 
-    mutating func putBack(_ taken: Unrecorded) {
-        isNoted = true
-        unrecorded = unrecorded ?? taken.modified
+    mutating func end(_ taken: Unrecorded, isRecorded: Bool) {
+        isRecording = false
+        if !isRecorded {
+            isNoted = true
+        } else if unrecorded == taken.modified, size == taken.size {
+            unrecorded = nil
+        }
     }
 }

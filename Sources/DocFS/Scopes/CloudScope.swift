@@ -126,20 +126,30 @@ package final class CloudScope: Sendable {
 
     /// What stat(2) shows of a row, with what was written to it and is not in it yet.
     func attributes(_ row: LocalItem) -> FileAttributes {
+        var row = row
+        while row.isUnflushed {
+            if let written = contents.unrecorded(row.ino) {
+                row.size = written.size
+                row.modified = written.modified
+                row.changed = max(row.changed, written.modified)
+                break
+            }
+            // Nothing was written yet, or it has been recorded since the row was read.
+            guard let newer = try? self.row(FileNumber(row: row.ino)), newer != row else { break }
+            row = newer
+        }
+        return shown(row)
+    }
+
+    private func shown(_ row: LocalItem) -> FileAttributes {
         var size = row.size
-        var modified = row.modified
-        var changed = row.changed
         if row.isDirectory { size = Self.directorySize }
         if let target = row.target { size = UInt64(target.count) }
-        if row.isUnflushed, let written = contents.unrecorded(row.ino) {
-            size = written.size
-            modified = written.modified
-            changed = max(changed, written.modified)
-        }
         return FileAttributes(
             number: FileNumber(row: row.ino), mode: row.mode, links: row.links,
             owner: row.owner, group: row.group, size: size, blocks: (size + 511) / 512,
-            accessed: modified, modified: modified, changed: changed, device: row.device)
+            accessed: row.modified, modified: row.modified, changed: row.changed,
+            device: row.device)
     }
 
     func newItem() -> ItemID {

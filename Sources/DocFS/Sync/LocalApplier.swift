@@ -51,6 +51,8 @@ struct LocalApplier {
         case .agree: return try agree(trio)
         case .forget:
             try setBase(trio.item, nil)
+            // Somebody else may have been quicker to record that it went.
+            try write.removeHandover(of: trio.item, scope: scope.id)
             return .done
         case .revive: return try revive(trio)
         case .show: return try show(trio)

@@ -221,6 +221,7 @@ final class CloudFixture: Sendable {
 
     func close(_ file: OpenFile) throws {
         try scope.flush(file)
+        contents.recordEverything()
         scope.close(file)
     }
 

@@ -26,6 +26,7 @@ import Testing
         #expect(try fixture.attributes("doc").size == 5)
         #expect(try fixture.row("doc").size == 3)
         try fixture.scope.flush(file)
+        fixture.contents.recordEverything()
         #expect(try fixture.row("doc").size == 5)
         #expect(try fixture.row("doc").isUnflushed == false)
         #expect(try fixture.row("doc").modified > before.modified)

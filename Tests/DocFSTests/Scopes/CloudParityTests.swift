@@ -94,6 +94,7 @@ import Testing
 
     /// Links are counted right, and what the catalog says of contents holds.
     private func expectSound(_ fixture: CloudFixture) throws {
+        fixture.contents.recordEverything()
         func walk(_ ino: Int64) throws {
             let children = try fixture.catalog.read { (read) throws(DocFSError) in
                 try read.children(of: ino)

@@ -103,6 +103,18 @@ final class TestDevice: Sendable {
         }
     }
 
+    /// Takes a document to `Local/`, from where nothing was sent yet, and returns its item.
+    func handOver(_ path: String) throws -> ItemID {
+        let (parent, name) = try place(path)
+        let scope = scope
+        return try catalog.write { (write) throws(DocFSError) in
+            guard let row = try write.read.child(name, of: parent) else { throw .notFound }
+            try write.delete(row.ino)
+            try write.addHandover(of: row.item, scope: scope.id, to: nil)
+            return row.item
+        }
+    }
+
     /// Renames to a name that is free.
     func rename(_ path: String, _ newPath: String) throws {
         let (parent, name) = try place(path)

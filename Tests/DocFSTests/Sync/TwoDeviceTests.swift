@@ -59,6 +59,23 @@ struct TwoDeviceTests {
         await stop(alice, bob)
     }
 
+    @Test func anotherDeviceIsQuickerToRecordWhatMovedOn() async throws {  // S24
+        let (alice, bob) = try await pair()
+        try alice.write("doc", "x")
+        try await settle(alice, bob)
+        let item = try alice.handOver("doc")
+        try bob.remove("doc")
+        var isForgotten = false
+        for _ in 0..<200 where !isForgotten {
+            try await Task.sleep(nanoseconds: 50_000_000)
+            isForgotten = try alice.catalog.read { (read) throws(DocFSError) in
+                try read.handover(of: item, scope: alice.scope.id) == nil
+            }
+        }
+        #expect(isForgotten)
+        await stop(alice, bob)
+    }
+
     @Test func twoEditsLeaveOneSibling() async throws {  // S16
         let (alice, bob) = try await pair()
         try alice.write("doc.txt", "base")
