@@ -123,7 +123,7 @@ extension SyncEngine {
     }
 
     private func isAwaited(_ item: ItemID) -> Bool {
-        finished.contains { $0.change.item == item }
+        finished.contains(item)
     }
 
     /// Whether the object is the work of a device whose record has not come yet.
@@ -198,7 +198,7 @@ extension SyncEngine {
     private func identity(_ item: ItemID, at path: ItemPath) async throws(DocFSError)
         -> (ItemID?, Place?)
     {
-        guard !finished.contains(where: { $0.change.item == item }) else { return (nil, nil) }
+        guard !finished.contains(item) else { return (nil, nil) }
         guard let state = try remoteState(item) else { return (item, nil) }
         let scope = scope
         let oldPath = try catalog.read { (read) throws(DocFSError) in
@@ -225,9 +225,7 @@ extension SyncEngine {
         guard let above = try parentItem(of: path.parent), let name = path.parent.name else {
             return nil
         }
-        return finished.first {
-            $0.verb == nil && $0.change.after?.parent == above && $0.change.after?.name == name
-        }?.change.item
+        return finished.item(found: name, in: above)
     }
 
     private static func content(of object: ObjectInfo) -> ItemContent? {

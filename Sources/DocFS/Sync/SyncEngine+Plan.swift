@@ -12,7 +12,7 @@ extension SyncEngine {
             var batch: [ItemID] = []
             var seen: Set<ItemID> = []
             let taken = min(queue.count, Self.batchLimit)
-            for item in queue[..<taken] where seen.insert(item).inserted {
+            for item in queue.prefix(taken) where seen.insert(item).inserted {
                 if inFlight.contains(item) { continue }
                 batch.append(item)
             }

@@ -21,7 +21,7 @@ package actor SyncEngine {
     var random: any RandomNumberGenerator & Sendable
 
     /// Items that are to be planned, in the order in which they became due.
-    var queue: [ItemID] = []
+    var queue: ArraySlice<ItemID> = []
     /// When the last local change of an item has settled.
     var due: [ItemID: UInt64] = [:]
     /// Items that are to be looked at again, and when; none before ``nextLater``.
@@ -36,7 +36,7 @@ package actor SyncEngine {
     /// Items that wait for another one to be acknowledged.
     var waiters: [ItemID: Set<ItemID>] = [:]
     /// Effects that were carried out and are not recorded yet.
-    var finished: [FinishedEffect] = []
+    var finished = FinishedEffects()
     /// Digests of rows that were needed for a comparison, with the generation they are of.
     var digests: [Int64: (generation: Int64, digest: Digest)] = [:]
     /// How often an item's effect has failed in a row.
