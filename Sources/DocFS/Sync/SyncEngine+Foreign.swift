@@ -12,6 +12,7 @@ extension SyncEngine {
     /// Looks at paths where the store may have changed.
     func examine(_ paths: Set<ItemPath>) async throws(DocFSError) {
         for path in paths.sorted() where !path.isRoot && path.components[0] != Self.reserved {
+            if isStopping { return }
             do throws(DocFSError) {
                 if let item = try await examine(path),
                     missing.updateValue(item, forKey: path) == nil
@@ -28,7 +29,7 @@ extension SyncEngine {
     ///
     /// Deletes that come together are counted together (S23).
     func examineMissing() async throws(DocFSError) {
-        guard !missing.isEmpty else { return }
+        guard !missing.isEmpty, !isStopping else { return }
         let moment = lastMissing + Self.goneLease
         guard clock.now() >= moment else { return wake(at: moment) }
         var gone: [ItemPath: ItemID] = [:]
@@ -52,6 +53,7 @@ extension SyncEngine {
         var directories: [ItemPath] = [.root]
         var suspects: Set<ItemPath> = []
         while let directory = directories.popLast() {
+            if isStopping { return }
             let objects: [ObjectInfo]
             do throws(DocFSError) {
                 objects = try await container.store.list(directory)

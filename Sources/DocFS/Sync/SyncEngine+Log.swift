@@ -1,10 +1,12 @@
 internal import Logging
 
 extension SyncEngine {
-    /// Reads the log to its end and applies what it tells.
-    func pull() async throws(DocFSError) {
+    /// Reads the log to its end, or until the engine is to stop, and applies what it tells.
+    func pull(evenWhenStopping: Bool = false) async throws(DocFSError) {
         lastPoll = clock.now()
-        while let record = try await container.record(scope.anchor + 1) {
+        while evenWhenStopping || !isStopping,
+            let record = try await container.record(scope.anchor + 1)
+        {
             CrashPoint.reached(.recordRead)
             try apply(record)
         }
@@ -108,7 +110,7 @@ extension SyncEngine {
                 try apply(record)
                 count(batch)
             } else {
-                try await pull()
+                try await pull(evenWhenStopping: true)
             }
         }
     }

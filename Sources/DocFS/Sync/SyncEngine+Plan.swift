@@ -8,7 +8,7 @@ extension SyncEngine {
 
     /// Plans everything that is due.
     func planQueue() throws(DocFSError) {
-        while !queue.isEmpty {
+        while !queue.isEmpty, !isStopping {
             var batch: [ItemID] = []
             var seen: Set<ItemID> = []
             let taken = min(queue.count, Self.batchLimit)

@@ -83,7 +83,7 @@ package actor SyncEngine {
     private var isAttached = false
     /// Not before this moment is the store tried again.
     private var nextAttach: UInt64 = 0
-    private var isStopping = false
+    private nonisolated let stopping = Atomic(false)
     private var loop: Task<Void, Never>?
     private var watcher: Task<Void, Never>?
     private var timer: Task<Void, Never>?
@@ -124,8 +124,16 @@ package actor SyncEngine {
     /// Ends syncing: what is under way is recorded or left to the journal.
     ///
     /// Returns when no task of the engine works any more.
-    package func stop() async {
-        isStopping = true
+    package nonisolated func stop() async {
+        // Seen by an engine that is at work too: what goes over many items ends early, and is done
+        // anew at the next start.
+        stopping.store(true, ordering: .sequentiallyConsistent)
+        await end()
+    }
+
+    nonisolated var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
+
+    private func end() async {
         catalog.setListener(nil, scope: scope.id)
         inbox.finish()
         timer?.cancel()
@@ -156,8 +164,10 @@ package actor SyncEngine {
     }
 
     /// What was carried out is recorded, if the store answers; otherwise the journal remembers.
+    ///
+    /// What other programs did in the store is found again.
     private func finishForStop() async {
-        guard isAttached else { return }
+        guard isAttached, finished.hasOwn else { return }
         do throws(DocFSError) {
             try await appendFinished(evenEarly: true)
         } catch {
@@ -179,6 +189,7 @@ package actor SyncEngine {
         isAttached = true
         setReachability(nil)
         try await pull()
+        if isStopping { return }
         try await settleJournal()
         inbox.tell { $0.lookAtEverything = true }
         queueEverythingPending()
@@ -212,6 +223,7 @@ package actor SyncEngine {
         if news.logGrew || now >= lastPoll + settings.poll || news.lookAtEverything {
             try await pull()
         }
+        if isStopping { return }
         if news.lookAtEverything || isLookDue(at: now) { try await lookAtEverything() }
         try await examine(news.suspects)
         try await examineMissing()
