@@ -14,6 +14,7 @@ package final class Catalog: Sendable {
 
     private let writer: DatabaseQueue
     private let path: String
+    private let seal: CatalogSeal
     private let readers = Mutex<[Readers]>([])
     private let listeners = Mutex<[Int64: any PendingObserver]>([:])
 
@@ -27,9 +28,13 @@ package final class Catalog: Sendable {
     /// Opens the catalog at `path` (a file in the state directory) and brings its schema up to
     /// date.
     ///
+    /// It is looked through for damage, unless it was left in order and untouched since.
+    ///
     /// Throws `.corrupt` when it is not a catalog that this version can use.
     package init(path: String) throws(DocFSError) {
         self.path = path
+        seal = CatalogSeal(path: path)
+        let isWhole = seal.take()
         // SQLite gives its other files the mode of this one.
         _ = try Posix.open(path: path, flags: O_RDWR | O_CREAT, mode: 0o600)
         var configuration = Configuration()
@@ -41,10 +46,7 @@ package final class Catalog: Sendable {
             try CatalogSchema.migrate(writer)
             try writer.inDatabase { database in
                 // Damage is found before anything is served from it.
-                let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
-                if verdict != "ok" {
-                    throw DocFSError.corrupt("catalog: \(verdict ?? "unreadable")")
-                }
+                if !isWhole { try Self.check(database) }
                 try database.execute(sql: "PRAGMA synchronous = NORMAL")
                 try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
             }
@@ -55,6 +57,11 @@ package final class Catalog: Sendable {
         } catch {
             throw .corrupt("catalog: \(error)")
         }
+    }
+
+    private static func check(_ database: Database) throws {
+        let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
+        if verdict != "ok" { throw DocFSError.corrupt("catalog: \(verdict ?? "unreadable")") }
     }
 
     /// What keeps the catalog from being opened: only damage to it counts as such.
@@ -142,6 +149,23 @@ package final class Catalog: Sendable {
             }
         }
         try outcome.get()
+    }
+
+    /// The daemon ends in order: what was committed is made durable, and the catalog sealed.
+    ///
+    /// What is written all the same breaks the seal, and is kept.
+    package func leave() throws(DocFSError) {
+        try makeDurable()
+        let outcome: Result<Void, DocFSError> = perform { connection in
+            do throws(DocFSError) {
+                // The log is empty afterwards, unless somebody still reads.
+                return .success(try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)"))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try outcome.get()
+        seal.leave()
     }
 
     private func perform<Value>(_ body: (Connection) -> Result<Value, DocFSError>)

@@ -83,7 +83,7 @@ package struct Composer {
             wallTime: { [clock] in clock.wallTime() })
         return MountService.Composition(namespace: namespace, control: control) {
             Composer.stop(running)
-            try? catalog.makeDurable()
+            try? catalog.leave()
         }
     }
 
