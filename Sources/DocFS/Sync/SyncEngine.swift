@@ -151,6 +151,7 @@ package actor SyncEngine {
         queueEverythingPending()
         var signals = inbox.signals.makeAsyncIterator()
         repeat {
+            alarm = nil
             do throws(DocFSError) {
                 if !isAttached, clock.now() >= nextAttach { try await attach() }
                 if isAttached { try await cycle() } else { wake(at: nextAttach) }
@@ -214,7 +215,6 @@ package actor SyncEngine {
     private func cycle() async throws(DocFSError) {
         let news = inbox.take()
         let now = clock.now()
-        alarm = nil
         for (item, time) in news.changed {
             enqueue(item, notBefore: time + settings.settle)
             lastLocalChange = max(lastLocalChange, time)
