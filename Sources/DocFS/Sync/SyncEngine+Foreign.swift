@@ -77,7 +77,8 @@ extension SyncEngine {
 
     private func children(of directory: ItemPath) throws(DocFSError) -> [Name: ItemState] {
         let scope = scope
-        return try catalog.read { (read) throws(DocFSError) in
+        // Every lookup of its own would lock the catalog.
+        return try catalog.readConsistently { (read) throws(DocFSError) in
             guard let item = try read.remoteItem(at: directory, scope: scope.id) else { return [:] }
             var children: [Name: ItemState] = [:]
             for child in try read.remoteChildren(of: item, scope: scope.id) {
