@@ -1,8 +1,8 @@
 """Growth: the same work in containers of more and more documents. What is flat costs as much in the
 largest as in the smallest.
 
-Documents are a few bytes long, half of them (ten thousand at most) in the directory flat, the others
-in directories of a thousand. All of a device's kernel caches are cold after each start.
+Documents are a few bytes long, half of them (ten thousand at most) in the directory flat, the
+others in directories of a thousand. What the kernel knows of a mount is cold after each start.
 """
 
 import ctypes
