@@ -27,7 +27,17 @@ class Cell:
 
 
 def say(words):
-    print(words, file=sys.stderr, flush=True)
+    print(f"{line_start()}{words}", file=sys.stderr, flush=True)
+
+
+def progress(words):
+    """What is going on, in one line that the next words replace; only for a terminal."""
+    if sys.stderr.isatty():
+        print(f"{line_start()}  {words}", end="", file=sys.stderr, flush=True)
+
+
+def line_start():
+    return "\r\033[K" if sys.stderr.isatty() else ""
 
 
 def measure_scene(scene, targets, cells, until, rounds):

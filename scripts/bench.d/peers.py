@@ -59,9 +59,12 @@ class Mounted(Bare):
         self.point.mkdir(parents=True, exist_ok=True)
         self.mount()
 
-    def mount(self):
+    def start_daemon(self):
         self.daemon = Daemon([str(word) for word in self.command()], self.home / "log",
                              self.environment, self.descriptors)
+
+    def mount(self):
+        self.start_daemon()
         end = time.monotonic() + 20
         while not mounted(self.point):
             if not self.daemon.alive or time.monotonic() > end:

@@ -6,7 +6,8 @@ import signal
 import subprocess
 import time
 
-TICKS = os.sysconf("SC_CLK_TCK")
+# Which of a process's clocks (linux/posix-timers.h): what the scheduler measured.
+CPUCLOCK_SCHED = 2
 # What a login gives, in the listings; elsewhere the daemons get all that this user may have, for
 # those that keep a descriptor for each file would show nothing else.
 DESCRIPTORS = 1024
@@ -74,10 +75,9 @@ class Daemon:
             return (log.read().strip().splitlines() or ["no word"])[-1]
 
     def cpu(self):
-        """Seconds of processor time used so far, user and system, of all threads."""
-        with open(f"/proc/{self.process.pid}/stat") as stat:
-            fields = stat.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        """Seconds of processor time used so far, user and system, of all threads, by the clock
+        that clock_getcpuclockid(3) gives: /proc counts no finer than hundredths."""
+        return time.clock_gettime(~self.process.pid << 3 | CPUCLOCK_SCHED)
 
     def forget_peak(self):
         with open(f"/proc/{self.process.pid}/clear_refs", "w") as file:
@@ -85,11 +85,20 @@ class Daemon:
 
     def peak(self):
         """Highest resident memory since forget_peak, in MiB."""
-        with open(f"/proc/{self.process.pid}/status") as status:
-            for line in status:
-                if line.startswith("VmHWM:"):
-                    return int(line.split()[1]) / 1024
-        return None
+        return self.fields("status")["VmHWM"]
+
+    def memory(self):
+        """What is resident now, how much of it is nobody else's and no file's, and the peak."""
+        now, parts = self.fields("status"), self.fields("smaps_rollup")
+        return {"resident": now["VmRSS"], "peak": now["VmHWM"], "proportional": parts["Pss"],
+                "anonymous": now["RssAnon"]}
+
+    def fields(self, file):
+        """The sizes that a file of /proc names, in MiB."""
+        with open(f"/proc/{self.process.pid}/{file}") as lines:
+            words = [line.split() for line in lines]
+        return {line[0].rstrip(":"): int(line[1]) / 1024 for line in words
+                if len(line) == 3 and line[2] == "kB"}
 
     def wait_until_quiet(self, patience):
         """Until the daemon has used (next to) no processor for a moment."""
@@ -103,11 +112,11 @@ class Daemon:
             before = after
         raise Failure(f"still at work after {patience} s")
 
-    def stop(self):
-        """Ends the daemon, in order if it can be done within ten seconds."""
+    def stop(self, patience=10):
+        """Ends the daemon, in order if it can be done within so many seconds."""
         if self.alive:
             self.process.terminate()
             try:
-                self.process.wait(10)
+                self.process.wait(patience)
             except subprocess.TimeoutExpired:
                 end_group(self.process)

@@ -3,10 +3,12 @@
 //
 //     workload VERB PATH COUNT CLIENTS
 //
-// PATH is a file or a directory of COUNT items, as fixtures.py or the verb "create" lays them out.
+// PATH is a file or a directory of COUNT items, as fixtures.py or the verb "create" lays them out,
+// or what the verb says.
 // CLIENTS processes share the work and start together; the time is from the start to the last end.
 
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -82,6 +84,14 @@ static void do_write(long i) {
     check(close(fd), name);
 }
 
+static void do_save(long i) {
+    char name[64];
+    sprintf(name, "f%ld", i);
+    int fd = checked_open(name, O_WRONLY | O_CREAT | O_EXCL);
+    if (write(fd, buffer, page) != page) fail(name);
+    check(close(fd), name);
+}
+
 static void do_rename(long i) {
     char name[64], other[64];
     sprintf(name, "f%ld", i);
@@ -109,8 +119,44 @@ static void do_rmdir(long i) {
 
 static const struct { const char *verb; void (*one)(long); } items[] = {
     {"stat", do_stat}, {"open", do_open}, {"create", do_create}, {"write", do_write},
-    {"rename", do_rename}, {"unlink", do_unlink}, {"mkdir", do_mkdir}, {"rmdir", do_rmdir},
+    {"save", do_save}, {"rename", do_rename}, {"unlink", do_unlink}, {"mkdir", do_mkdir},
+    {"rmdir", do_rmdir},
 };
+
+// MARK: any names
+
+static char **names;
+
+// The first COUNT lines of PATH, each a path; before the time starts.
+static void read_names(void) {
+    FILE *file = fopen(path, "r");
+    if (!file) fail(path);
+    names = calloc(count, sizeof *names);
+    for (long i = 0; i < count; i++) {
+        size_t room = 0;
+        ssize_t length = getline(&names[i], &room, file);
+        if (length < 2) fail(path);
+        names[i][length - 1] = 0;
+    }
+    fclose(file);
+}
+
+static void stat_names(void) {
+    struct stat found;
+    for (long i = 0; i < count; i++) check(stat(names[i], &found), names[i]);
+}
+
+// Until PATH, where a daemon has just been started to mount, can be listed; COUNT seconds at most.
+static void first_listing(void) {
+    for (long tries = 0; tries < count * 2000; tries++, usleep(500)) {
+        DIR *directory = opendir(path);
+        if (!directory) continue;
+        while (readdir(directory)) {}
+        closedir(directory);
+        return;
+    }
+    errno = ETIMEDOUT, fail(path);
+}
 
 // MARK: one large file
 
@@ -175,6 +221,8 @@ static void work(long client) {
     else if (!strcmp(verb, "random-read")) random_pages(client, 0);
     else if (!strcmp(verb, "random-write")) random_pages(client, 1);
     else if (!strcmp(verb, "mmap")) touch_mapping();
+    else if (!strcmp(verb, "stat-list")) stat_names();
+    else if (!strcmp(verb, "first-ls")) first_listing();
     else errno = EINVAL, fail(path);
 }
 
@@ -182,6 +230,7 @@ int main(int argc, char **argv) {
     if (argc != 5) return fprintf(stderr, "usage: workload VERB PATH COUNT CLIENTS\n"), 2;
     verb = argv[1], path = argv[2], count = atol(argv[3]), clients = atol(argv[4]);
     for (size_t i = 0; i < sizeof buffer; i++) buffer[i] = (char)(i * 31 + i / 251);
+    if (!strcmp(verb, "stat-list")) read_names();
     int gate[2];
     if (pipe(gate)) fail("pipe");
     for (long client = 0; client < clients; client++) {

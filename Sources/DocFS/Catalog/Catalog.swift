@@ -13,6 +13,7 @@ package final class Catalog: Sendable {
     package let bulletin = Bulletin()
 
     private let path: String
+    private let seal: CatalogSeal
     private let writer: Mutex<Handed>
     private let readers = Mutex<[Handed]>([])
     private let listeners = Mutex<[Int64: any PendingObserver]>([:])
@@ -32,12 +33,16 @@ package final class Catalog: Sendable {
     /// Opens the catalog at `path` (a file in the state directory) and brings its schema up to
     /// date.
     ///
+    /// It is looked through for damage, unless it was left in order and untouched since.
+    ///
     /// Throws `.corrupt` when it is not a catalog that this version can use.
     package init(path: String) throws(DocFSError) {
         self.path = path
+        seal = CatalogSeal(path: path)
+        let isWhole = seal.take()
         // SQLite gives its other files the mode of this one.
         _ = try Posix.open(path: path, flags: O_RDWR | O_CREAT, mode: 0o600)
-        try Self.prepare(path)
+        try Self.prepare(path, isWhole: isWhole)
         let connection = Handed(connection: try Connection(path, forWriting: true))
         // Writing makes sure that there is a log.
         try connection.connection.run(Self.opened)
@@ -45,8 +50,9 @@ package final class Catalog: Sendable {
         writer = Mutex(connection)
     }
 
-    /// Makes the schema, and finds damage before anything is served from it.
-    private static func prepare(_ path: String) throws(DocFSError) {
+    /// Makes the schema, and finds damage before anything is served from it, unless the catalog is
+    /// known to be whole.
+    private static func prepare(_ path: String, isWhole: Bool) throws(DocFSError) {
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.foreignKeysEnabled = false
@@ -54,12 +60,7 @@ package final class Catalog: Sendable {
         do {
             let database = try DatabaseQueue(path: path, configuration: configuration)
             try CatalogSchema.migrate(database)
-            let verdict = try database.read {
-                try String.fetchOne($0, sql: "PRAGMA quick_check(1)")
-            }
-            if verdict != "ok" {
-                throw DocFSError.corrupt("catalog: \(verdict ?? "unreadable")")
-            }
+            if !isWhole { try database.read { try check($0) } }
             try database.close()
         } catch let error as DocFSError {
             throw error
@@ -68,6 +69,11 @@ package final class Catalog: Sendable {
         } catch {
             throw .corrupt("catalog: \(error)")
         }
+    }
+
+    private static func check(_ database: Database) throws {
+        let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
+        if verdict != "ok" { throw DocFSError.corrupt("catalog: \(verdict ?? "unreadable")") }
     }
 
     /// What keeps the catalog from being opened: only damage to it counts as such.
@@ -166,6 +172,16 @@ package final class Catalog: Sendable {
         // What is not in the log any more was synced with the database by the checkpoint that took
         // it over (sqlite.org/wal.html, "Checkpointing").
         try Posix.syncData(log.number)
+    }
+
+    /// The daemon ends in order: what was committed is made durable, and the catalog sealed.
+    ///
+    /// What is written all the same breaks the seal, and is kept.
+    package func leave() throws(DocFSError) {
+        try makeDurable()
+        // The log is empty afterwards, unless somebody still reads.
+        writer.withLock { $0.connection.checkpoint(emptyingLog: true) }
+        seal.leave()
     }
 
     /// Has the log taken over into the database: most of it beside those who write, and what they

@@ -43,10 +43,12 @@ final class Connection {
     /// Takes over into the database what the write-ahead log has, as far as nobody still reads what
     /// was before.
     ///
-    /// Readers and writers go on meanwhile. What was taken over is on stable storage.
-    func checkpoint() {
+    /// Readers and writers go on meanwhile, unless it is to wait until all is taken over and the log
+    /// is empty. What was taken over is on stable storage.
+    func checkpoint(emptyingLog: Bool = false) {
+        let mode = emptyingLog ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
         // What could not be done is done the next time.
-        sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
     }
 
     /// The statement of this query, reset.

@@ -84,7 +84,7 @@ package struct Composer {
         return MountService.Composition(namespace: namespace, control: control) {
             Composer.stop(running)
             contents.recordEverything()
-            try? catalog.makeDurable()
+            try? catalog.leave()
         }
     }
 

@@ -92,9 +92,12 @@ extension SyncEngine {
         }
         missingAndHeld.merge(gone) { _, new in new }
         var doomed: [(ItemID, ItemState)] = []
-        var seen = Set(finished.map(\.change.item))
-        for (_, item) in missingAndHeld.sorted(by: { $0.key < $1.key }) where !seen.contains(item) {
-            doomed += try statesBelow(item).filter { seen.insert($0.0).inserted }
+        var seen: Set<ItemID> = []
+        for (_, item) in missingAndHeld.sorted(by: { $0.key < $1.key })
+        where !finished.contains(item) && !seen.contains(item) {
+            doomed += try statesBelow(item).filter {
+                !finished.contains($0.0) && seen.insert($0.0).inserted
+            }
         }
         let documents = doomed.filter { $0.1.kind != .directory }.count
         if !missingIsConfirmed, try areTooMany(documents, alreadyGone: 0) {

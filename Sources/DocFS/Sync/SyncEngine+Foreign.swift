@@ -12,6 +12,7 @@ extension SyncEngine {
     /// Looks at paths where the store may have changed.
     func examine(_ paths: Set<ItemPath>) async throws(DocFSError) {
         for path in paths.sorted() where !path.isRoot && path.components[0] != Self.reserved {
+            if isStopping { return }
             do throws(DocFSError) {
                 if let item = try await examine(path),
                     missing.updateValue(item, forKey: path) == nil
@@ -28,7 +29,7 @@ extension SyncEngine {
     ///
     /// Deletes that come together are counted together (S23).
     func examineMissing() async throws(DocFSError) {
-        guard !missing.isEmpty else { return }
+        guard !missing.isEmpty, !isStopping else { return }
         let moment = lastMissing + Self.goneLease
         guard clock.now() >= moment else { return wake(at: moment) }
         var gone: [ItemPath: ItemID] = [:]
@@ -52,6 +53,7 @@ extension SyncEngine {
         var directories: [ItemPath] = [.root]
         var suspects: Set<ItemPath> = []
         while let directory = directories.popLast() {
+            if isStopping { return }
             let objects: [ObjectInfo]
             do throws(DocFSError) {
                 objects = try await container.store.list(directory)
@@ -75,7 +77,8 @@ extension SyncEngine {
 
     private func children(of directory: ItemPath) throws(DocFSError) -> [Name: ItemState] {
         let scope = scope
-        return try catalog.read { (read) throws(DocFSError) in
+        // Every lookup of its own would lock the catalog.
+        return try catalog.readConsistently { (read) throws(DocFSError) in
             guard let item = try read.remoteItem(at: directory, scope: scope.id) else { return [:] }
             var children: [Name: ItemState] = [:]
             for child in try read.remoteChildren(of: item, scope: scope.id) {
@@ -123,7 +126,7 @@ extension SyncEngine {
     }
 
     private func isAwaited(_ item: ItemID) -> Bool {
-        finished.contains { $0.change.item == item }
+        finished.contains(item)
     }
 
     /// Whether the object is the work of a device whose record has not come yet.
@@ -198,7 +201,7 @@ extension SyncEngine {
     private func identity(_ item: ItemID, at path: ItemPath) async throws(DocFSError)
         -> (ItemID?, Place?)
     {
-        guard !finished.contains(where: { $0.change.item == item }) else { return (nil, nil) }
+        guard !finished.contains(item) else { return (nil, nil) }
         guard let state = try remoteState(item) else { return (item, nil) }
         let scope = scope
         let oldPath = try catalog.read { (read) throws(DocFSError) in
@@ -225,9 +228,7 @@ extension SyncEngine {
         guard let above = try parentItem(of: path.parent), let name = path.parent.name else {
             return nil
         }
-        return finished.first {
-            $0.verb == nil && $0.change.after?.parent == above && $0.change.after?.name == name
-        }?.change.item
+        return finished.item(found: name, in: above)
     }
 
     private static func content(of object: ObjectInfo) -> ItemContent? {

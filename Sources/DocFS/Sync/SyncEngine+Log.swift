@@ -1,10 +1,12 @@
 internal import Logging
 
 extension SyncEngine {
-    /// Reads the log to its end and applies what it tells.
-    func pull() async throws(DocFSError) {
+    /// Reads the log to its end, or until the engine is to stop, and applies what it tells.
+    func pull(evenWhenStopping: Bool = false) async throws(DocFSError) {
         lastPoll = clock.now()
-        while let record = try await container.record(scope.anchor + 1) {
+        while evenWhenStopping || !isStopping,
+            let record = try await container.record(scope.anchor + 1)
+        {
             CrashPoint.reached(.recordRead)
             try apply(record)
         }
@@ -40,8 +42,7 @@ extension SyncEngine {
         self.scope.anchor += 1
         replica.applied(
             record.changes.compactMap { mine[$0.operation]?.sent }.map { .sent(ino: $0.ino) })
-        let operations = Set(record.changes.map(\.operation))
-        finished.removeAll { operations.contains($0.change.operation) }
+        for change in record.changes { finished.remove(change.operation) }
         for change in record.changes {
             failures[change.item] = nil
             if change.after == nil { recorded(removalOf: change.item) }
@@ -61,8 +62,8 @@ extension SyncEngine {
     ///
     /// The journal tells of what a process did that was killed when it had appended the record.
     private func own(_ record: LogRecord) throws(DocFSError) -> [OperationID: FinishedEffect] {
-        var mine = Dictionary(
-            finished.map { ($0.change.operation, $0) }, uniquingKeysWith: { first, _ in first })
+        var mine: [OperationID: FinishedEffect] = [:]
+        for change in record.changes { mine[change.operation] = finished[change.operation] }
         let others = record.changes.filter { mine[$0.operation] == nil }
         guard record.device == settings.device, !others.isEmpty else { return mine }
         let scopeID = scope.id
@@ -98,7 +99,7 @@ extension SyncEngine {
             lastAppend + UInt64(container.capabilities.recordIntervalMilliseconds) * 1_000_000
         guard evenEarly || clock.now() >= earliest else { return wake(at: earliest) }
         while !finished.isEmpty {
-            let batch = try stillValid(finished.prefix(Self.recordLimit))
+            let batch = try stillValid(finished.first(Self.recordLimit))
             if batch.isEmpty { continue }
             let time = clock.wallTime().seconds
             let record = try await container.append(
@@ -109,7 +110,7 @@ extension SyncEngine {
                 try apply(record)
                 count(batch)
             } else {
-                try await pull()
+                try await pull(evenWhenStopping: true)
             }
         }
     }
@@ -119,11 +120,10 @@ extension SyncEngine {
 
     /// Drops from ``finished`` what would be void: its item is planned anew from what the store
     /// has now.
-    private func stillValid(_ candidates: ArraySlice<FinishedEffect>) throws(DocFSError)
+    private func stillValid(_ batch: [FinishedEffect]) throws(DocFSError)
         -> [FinishedEffect]
     {
         let scope = scope
-        let batch = Array(candidates)
         let isValid = try catalog.read { (read) throws(DocFSError) in
             var answers: [Bool] = []
             // What precedes in the batch counts, as it will in the record.
@@ -148,7 +148,7 @@ extension SyncEngine {
 
     private func drop(_ effect: FinishedEffect) throws(DocFSError) {
         let operation = effect.change.operation
-        finished.removeAll { $0.change.operation == operation }
+        finished.remove(operation)
         inFlight.remove(effect.planned)
         let scopeID = scope.id
         let paths = try write { (write) throws(DocFSError) in
@@ -191,8 +191,7 @@ extension SyncEngine {
         let entries = try catalog.read { (read) throws(DocFSError) in
             try read.journal(scope: scopeID)
         }
-        let known = Set(finished.map(\.change.operation))
-        for entry in entries where !known.contains(entry.operation) {
+        for entry in entries where finished[entry.operation] == nil {
             let document = try document(of: entry)
             let planned = document ?? entry.item
             if inFlight.contains(planned) { continue }

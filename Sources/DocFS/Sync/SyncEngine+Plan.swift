@@ -8,11 +8,11 @@ extension SyncEngine {
 
     /// Plans everything that is due.
     func planQueue() throws(DocFSError) {
-        while !queue.isEmpty {
+        while !queue.isEmpty, !isStopping {
             var batch: [ItemID] = []
             var seen: Set<ItemID> = []
             let taken = min(queue.count, Self.batchLimit)
-            for item in queue[..<taken] where seen.insert(item).inserted {
+            for item in queue.prefix(taken) where seen.insert(item).inserted {
                 if inFlight.contains(item) { continue }
                 batch.append(item)
             }

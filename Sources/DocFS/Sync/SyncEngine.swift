@@ -21,7 +21,7 @@ package actor SyncEngine {
     var random: any RandomNumberGenerator & Sendable
 
     /// Items that are to be planned, in the order in which they became due.
-    var queue: [ItemID] = []
+    var queue: ArraySlice<ItemID> = []
     /// When the last local change of an item has settled.
     var due: [ItemID: UInt64] = [:]
     /// Items that are to be looked at again, and when; none before ``nextLater``.
@@ -36,7 +36,7 @@ package actor SyncEngine {
     /// Items that wait for another one to be acknowledged.
     var waiters: [ItemID: Set<ItemID>] = [:]
     /// Effects that were carried out and are not recorded yet.
-    var finished: [FinishedEffect] = []
+    var finished = FinishedEffects()
     /// Digests of rows that were needed for a comparison, with the generation they are of.
     var digests: [Int64: (generation: Int64, digest: Digest)] = [:]
     /// How often an item's effect has failed in a row.
@@ -81,7 +81,7 @@ package actor SyncEngine {
     private var isAttached = false
     /// Not before this moment is the store tried again.
     private var nextAttach: UInt64 = 0
-    private var isStopping = false
+    private nonisolated let stopping = Atomic(false)
     private var loop: Task<Void, Never>?
     private var watcher: Task<Void, Never>?
     private var timer: Task<Void, Never>?
@@ -122,8 +122,16 @@ package actor SyncEngine {
     /// Ends syncing: what is under way is recorded or left to the journal.
     ///
     /// Returns when no task of the engine works any more.
-    package func stop() async {
-        isStopping = true
+    package nonisolated func stop() async {
+        // Seen by an engine that is at work too: what goes over many items ends early, and is done
+        // anew at the next start.
+        stopping.store(true, ordering: .sequentiallyConsistent)
+        await end()
+    }
+
+    nonisolated var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
+
+    private func end() async {
         catalog.setListener(nil, scope: scope.id)
         inbox.finish()
         timer?.cancel()
@@ -141,6 +149,7 @@ package actor SyncEngine {
         queueEverythingPending()
         var signals = inbox.signals.makeAsyncIterator()
         repeat {
+            alarm = nil
             do throws(DocFSError) {
                 if !isAttached, clock.now() >= nextAttach { try await attach() }
                 if isAttached { try await cycle() } else { wake(at: nextAttach) }
@@ -154,8 +163,10 @@ package actor SyncEngine {
     }
 
     /// What was carried out is recorded, if the store answers; otherwise the journal remembers.
+    ///
+    /// What other programs did in the store is found again.
     private func finishForStop() async {
-        guard isAttached else { return }
+        guard isAttached, finished.hasOwn else { return }
         do throws(DocFSError) {
             try await appendFinished(evenEarly: true)
         } catch {
@@ -177,6 +188,7 @@ package actor SyncEngine {
         isAttached = true
         setReachability(nil)
         try await pull()
+        if isStopping { return }
         try await settleJournal()
         inbox.tell { $0.lookAtEverything = true }
         queueEverythingPending()
@@ -201,12 +213,12 @@ package actor SyncEngine {
     private func cycle() async throws(DocFSError) {
         let news = inbox.take()
         let now = clock.now()
-        alarm = nil
         for (item, time) in news.changed { enqueue(item, notBefore: time + settings.settle) }
         if news.confirmDeletes { confirmHeldDeletes() }
         if news.logGrew || now >= lastPoll + settings.poll || news.lookAtEverything {
             try await pull()
         }
+        if isStopping { return }
         if news.lookAtEverything || isLookDue(at: now) { try await lookAtEverything() }
         try await examine(news.suspects)
         try await examineMissing()

@@ -53,6 +53,9 @@ INSERT INTO sqlite_sequence (name, seq) VALUES ('local', 1);
 CREATE UNIQUE INDEX local_entry ON local (parent, name) WHERE parent IS NOT NULL;
 CREATE INDEX local_listing ON local (parent) WHERE parent IS NOT NULL;
 CREATE INDEX local_item ON local (item, scope);
+-- What a start looks for: few rows among many.
+CREATE INDEX local_unlinked ON local (ino) WHERE parent IS NULL;
+CREATE INDEX local_unflushed ON local (ino) WHERE unflushed = 1;
 -- What `status` and the attributes count: few rows among many.
 CREATE INDEX local_conflict ON local (scope, conflict_of) WHERE conflict_of IS NOT NULL;
 CREATE INDEX local_excluded ON local (scope) WHERE excluded = 1;

@@ -1,0 +1,48 @@
+import DocFS
+import Foundation
+import Testing
+
+/// A catalog that was left in order is not looked through at the next start, unless it changed.
+@Suite struct CatalogSealTests {
+    private let path = NSTemporaryDirectory() + "docfs-seal-\(UUID().uuidString)"
+
+    @Test func whatWasLeftInOrderOpens() throws {
+        defer { remove() }
+        try fill()
+        let catalog = try Catalog(path: path)
+        let scopes = try catalog.read { (read) throws(DocFSError) in try read.scopes() }
+        #expect(scopes.map(\.name) == ["Cloud"])
+        #expect(!FileManager.default.fileExists(atPath: path + "-sealed"))
+    }
+
+    // S23
+    @Test func damageSinceThenIsFound() throws {
+        defer { remove() }
+        try fill()
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        try file.seek(toOffset: 2 * 4096)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+        try file.close()
+        #expect(throws: DocFSError.self) { _ = try Catalog(path: path) }
+    }
+
+    private func fill() throws {
+        let catalog = try Catalog(path: path)
+        _ = try catalog.write { (write) throws(DocFSError) in
+            try write.addScope(
+                named: "Cloud",
+                root: LocalItem(
+                    scope: 0, item: .root, parent: nil, name: Name("Cloud"),
+                    mode: LocalItem.typeDirectory | 0o755, owner: 0, group: 0, modified: .zero,
+                    changed: .zero))
+        }
+        try catalog.leave()
+        #expect(FileManager.default.fileExists(atPath: path + "-sealed"))
+    }
+
+    private func remove() {
+        for suffix in ["", "-wal", "-shm", "-sealed"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
+    }
+}
