@@ -223,6 +223,9 @@ armed() {
     { wait_for "answers $1 || ! runs $1" 20; } 2>/dev/null
 }
 
+# processor_time NAME: what a device's daemon has used, in hundredths of a second.
+processor_time() { awk '{ print $14 + $15 }' "/proc/${process[$1]}/stat"; }
+
 # fell NAME: it died at the step, and is not started again.
 fell() {
     local status=0

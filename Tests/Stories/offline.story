@@ -18,6 +18,21 @@ offline_start() {
     wait_for "grep -qx 'was not read' $bob/Cloud/unread"
 }
 
+# S12: without the container the daemon waits for it, and does not keep a processor busy meanwhile
+offline_rests() {
+    device alice
+    write_to "$alice/Cloud/doc" text
+    settled
+    offline alice
+    sleep 1.5 # it has been tried again by now
+    local before
+    before=$(processor_time alice)
+    sleep 2
+    (($(processor_time alice) - before < 50)) || fail 'it is busy with waiting'
+    online alice
+    settled
+}
+
 # S12: edits, renames, deletes and new documents made offline are sent when the container is back
 offline_edits() {
     device alice
