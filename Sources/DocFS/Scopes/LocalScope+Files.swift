@@ -134,7 +134,7 @@ extension LocalScope {
     {
         let descriptor = try descriptor(of: file)
         try changing(file.number, descriptor) { () throws(DocFSError) in
-            try Posix.allocate(descriptor, mode: mode, offset: offset, length: length)
+            try Posix.allocate(descriptor.number, mode: mode, offset: offset, length: length)
         }
     }
 
