@@ -63,6 +63,15 @@ class FileVerbs:
         finally:
             os.close(descriptor)
 
+    def do_blocks(self, path, count):
+        """A document of `count` kilobytes, no two alike."""
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        try:
+            os.write(descriptor, b"".join(
+                f"{number:015}".encode().ljust(1023, b".") + b"\n" for number in range(int(count))))
+        finally:
+            os.close(descriptor)
+
     def do_save(self, path, times):
         """Saves as most editors do: a temporary, renamed over."""
         for number in range(1, int(times) + 1):
@@ -108,6 +117,14 @@ class FileVerbs:
         """Writes `count` lines, each in one write(2)."""
         for number in range(int(count)):
             os.write(self.files[name], f"{mark}{number:05}\n".encode())
+
+    def do_cut_lines(self, path, start):
+        """Leaves what comes after `start`."""
+        with open(path, "rb+") as file:
+            rest = file.read()[int(start):]
+            file.seek(0)
+            file.truncate()
+            file.write(rest)
 
     def do_whole_lines(self, path, *marks):
         """Whether all lines are there, whole and each writer's in order."""
@@ -240,6 +257,11 @@ class FileVerbs:
         with open("/bin/cat", "rb") as source, open(path, "wb") as copy:
             copy.write(source.read())
         os.chmod(path, int(mode, 8))
+
+    def do_script(self, path, status):
+        """A program of the shell that ends with this status."""
+        self.do_put(path, f"#!/bin/sh\nexit {status}\n")
+        os.chmod(path, 0o755)
 
     def do_run(self, path):
         """Runs a program by its path, with nothing to do."""
