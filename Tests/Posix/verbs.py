@@ -38,8 +38,6 @@ class Verbs(NameVerbs, FileVerbs, KernelVerbs, LockVerbs, StreamVerbs):
         if hasattr(self, "is_limited"):
             return "not like new"
         os.chdir("/")
-        while self.mounts:
-            self.do_unbind()
         for one in list(self.maps.values()) + list(self.sockets.values()):
             one.close()
         for stream in self.streams.values():
@@ -50,6 +48,8 @@ class Verbs(NameVerbs, FileVerbs, KernelVerbs, LockVerbs, StreamVerbs):
             os.close(descriptor)
         if self.program:
             self.program.communicate()
+        while self.mounts:
+            self.do_unbind()
         self.forget()
 
     def forget(self):

@@ -118,6 +118,20 @@ class FileVerbs:
         for number in range(int(count)):
             os.write(self.files[name], f"{mark}{number:05}\n".encode())
 
+    def do_long_lines(self, name, mark, count, length):
+        """Writes lines of that length, each in one write(2)."""
+        for _ in range(int(count)):
+            os.write(self.files[name], mark.encode() * (int(length) - 1) + b"\n")
+
+    def do_whole_long_lines(self, path):
+        """How many lines of which length there are of each letter."""
+        with open(path, "rb") as file:
+            lines = file.read().split(b"\n")
+        kinds = {(line[:1].decode(), len(line), len(set(line))) for line in lines if line}
+        marks = [line[:1].decode() for line in lines]
+        return " ".join(f"{mark}{size} of {letters}: {marks.count(mark)}"
+                        for mark, size, letters in sorted(kinds))
+
     def do_cut_lines(self, path, start):
         """Leaves what comes after `start`."""
         with open(path, "rb+") as file:
@@ -245,6 +259,18 @@ class FileVerbs:
         self.sockets[name] = socket.socket(socket.AF_UNIX)
         self.sockets[name].bind(path)
         self.sockets[name].listen(5)
+
+    def do_datagrams(self, name, path):
+        self.sockets[name] = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.sockets[name].bind(path)
+        self.sockets[name].setblocking(False)
+
+    def do_send(self, path, text):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as caller:
+            caller.sendto(text.encode(), path)
+
+    def do_hear(self, name):
+        return tell(self.sockets[name].recv(100))
 
     def do_connect(self, path):
         with socket.socket(socket.AF_UNIX) as caller:

@@ -113,7 +113,7 @@ class KernelVerbs:
             os.close(send)
 
     def do_unsplice(self, name, offset, length):
-        """Bytes go from the file to a pipe, are doubled by tee(2), and are told as the double has them."""
+        """Bytes go from the file to a pipe, are doubled by tee(2), and the double is told."""
         receive, send = os.pipe()
         receive_too, send_too = os.pipe()
         try:

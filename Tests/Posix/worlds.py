@@ -71,7 +71,7 @@ class Mount:
             return "".join(log.readlines()[-20:])
 
     def start_read_only(self):
-        """Starts over with a tree of one kind of everything in every world, all of them read-only."""
+        """Starts over with one of everything in every world, all of them read-only."""
         for top in self.places().values():
             make_one_of_everything(os.path.join(top, "case"))
         self.stop()
