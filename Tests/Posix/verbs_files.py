@@ -239,19 +239,47 @@ class FileVerbs:
     def do_mmap(self, name, file, length, how="shared", protection="rw"):
         flags = {"shared": mmap.MAP_SHARED, "private": mmap.MAP_PRIVATE}[how]
         bits = sum({"r": mmap.PROT_READ, "w": mmap.PROT_WRITE}[letter] for letter in protection)
-        self.maps[name] = mmap.mmap(self.files[file], int(length), flags, bits)
+        mapping = kernel.Mapping(self.files[file], int(length), flags, bits)
+        if name in self.maps:
+            self.maps[name].close()
+        self.maps[name] = mapping
 
     def do_peek(self, name, offset, length):
-        return tell(self.maps[name][int(offset):int(offset) + int(length)])
+        return tell(self.maps[name].read(int(offset), int(length)))
 
     def do_poke(self, name, offset, text):
-        self.maps[name][int(offset):int(offset) + len(text)] = text.encode()
+        self.maps[name].write(int(offset), text.encode())
 
     def do_msync(self, name):
-        self.maps[name].flush()
+        self.maps[name].sync()
 
     def do_munmap(self, name):
         self.maps.pop(name).close()
+
+    def do_touch_map(self, name, offset, text=""):
+        """Reads or writes one place of a mapping in another process, which may be killed for it."""
+        child = os.fork()
+        if child == 0:
+            seen = 255
+            try:
+                seen = self.maps[name].read(int(offset), 1)[0]
+                if text:
+                    self.maps[name].write(int(offset), text.encode())
+                    self.maps[name].sync()
+            finally:
+                os._exit(seen)
+        status = os.waitpid(child, 0)[1]
+        if os.WIFSIGNALED(status):
+            return f"killed by {os.WTERMSIG(status)}"
+        return os.WEXITSTATUS(status)
+
+    def do_madvise(self, name, advice, offset, length):
+        numbers = {"dontneed": mmap.MADV_DONTNEED, "willneed": mmap.MADV_WILLNEED,
+                   "remove": mmap.MADV_REMOVE}
+        self.maps[name].advise(numbers[advice], int(offset), int(length))
+
+    def do_remap(self, name, length):
+        self.maps[name].resize(int(length))
 
     # Sockets
 

@@ -2,11 +2,11 @@
 
 import ctypes
 import fcntl
-import mmap
 import os
 import select
 import struct
 import subprocess
+import time
 
 import kernel
 from verbs_files import FLAGS, tell
@@ -34,8 +34,14 @@ class KernelVerbs:
             bits |= FLAGS[flag]
         how = struct.pack("QQQ", bits, 0o644 if bits & os.O_CREAT else 0,
                           sum(RESOLVE[word] for word in resolve.split(",")))
-        self.files[name] = kernel.check(kernel.libc.syscall(
-            SYS_OPENAT2, self.files[directory], os.fsencode(path), how, len(how)))
+        while True:
+            try:
+                self.files[name] = kernel.check(kernel.libc.syscall(
+                    SYS_OPENAT2, self.files[directory], os.fsencode(path), how, len(how)))
+                return
+            except BlockingIOError:
+                # Somebody renamed something somewhere: to be tried again (openat2(2)).
+                time.sleep(0.001)
 
     def do_statx(self, path, *wanted):
         """Which of the fields asked for are told, whatever else is."""
@@ -151,30 +157,6 @@ class KernelVerbs:
     def do_sync_range(self, name, offset, length, flags):
         kernel.check(kernel.libc.sync_file_range(
             self.files[name], ctypes.c_long(int(offset)), ctypes.c_long(int(length)), int(flags)))
-
-    # Mappings
-
-    def do_touch_map(self, name, offset, text=""):
-        """Reads or writes one place of a mapping in another process, which may be killed for it."""
-        child = os.fork()
-        if child == 0:
-            place = self.maps[name]
-            seen = place[int(offset)]
-            if text:
-                place[int(offset):int(offset) + len(text)] = text.encode()
-            os._exit(seen)
-        status = os.waitpid(child, 0)[1]
-        if os.WIFSIGNALED(status):
-            return f"killed by {os.WTERMSIG(status)}"
-        return os.WEXITSTATUS(status)
-
-    def do_madvise(self, name, advice, offset, length):
-        numbers = {"dontneed": mmap.MADV_DONTNEED, "willneed": mmap.MADV_WILLNEED,
-                   "remove": mmap.MADV_REMOVE}
-        self.maps[name].madvise(numbers[advice], int(offset), int(length))
-
-    def do_remap(self, name, length):
-        self.maps[name].resize(int(length))
 
     # Descriptors
 
