@@ -45,7 +45,7 @@ class Mount:
         self.point = os.path.join(work, "mnt")
         self.settle = settle
         self.daemon = None
-        for name in ("mnt", "local", "state", "bare", self.container):
+        for name in ("mnt", "local", "state", "bare", "beside", self.container):
             os.makedirs(os.path.join(work, name), exist_ok=True)
         os.chmod(os.path.join(work, "state"), 0o700)
 
