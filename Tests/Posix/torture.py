@@ -70,8 +70,8 @@ def places_of(places, scope, name):
                                               os.path.join(places[scope], name))]
     bare = os.path.join(places["bare"], name)
     beside = f"{places['beside']}/{name}"
-    return [Place(bare, [f"{bare}.{one}" for one in generator.BOTH]),
-            Place(beside, [os.path.join(places["Local"], name), os.path.join(places["Cloud"], name)])]
+    scopes = [os.path.join(places[scope], name) for scope in ("Local", "Cloud")]
+    return [Place(bare, [f"{bare}.{one}" for one in generator.BOTH]), Place(beside, scopes)]
 
 
 class Round:
