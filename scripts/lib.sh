@@ -91,6 +91,7 @@ in_posix_work() {
     # shellcheck disable=SC2064 # now, not then
     [ "$keep" = yes ] || trap "as_root rm -rf --one-file-system '$work'" EXIT
     as_root env DOCFS_MOUNT="$(realpath "$mount")" HOME="$work" TZ=UTC LC_ALL=C.UTF-8 \
+        ACROSS="${ACROSS-no}" \
         unshare --mount --propagation private --kill-child \
         /usr/bin/python3 -BIS "$root/Tests/Posix/$program" "$work" "$@" || status=$?
     [ "$keep" = no ] || say "kept: $work"

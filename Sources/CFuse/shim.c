@@ -16,6 +16,7 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -265,6 +266,29 @@ ssize_t docfs_write_buf(struct fuse_bufvec *source, int fd, off_t offset)
     vector.buf[0].fd = fd;
     vector.buf[0].pos = offset;
     return fuse_buf_copy(&vector, source, FUSE_BUF_SPLICE_NONBLOCK);
+}
+
+ssize_t docfs_append_buf(struct fuse_bufvec *source, int fd)
+{
+    struct iovec piece = {(void *)docfs_buf_memory(source), fuse_buf_size(source)};
+    void *copy = NULL;
+    if (piece.iov_base == NULL) {
+        struct fuse_bufvec vector = FUSE_BUFVEC_INIT(piece.iov_len);
+        piece.iov_base = vector.buf[0].mem = copy = malloc(piece.iov_len);
+        if (copy == NULL)
+            return -ENOMEM;
+        ssize_t count = fuse_buf_copy(&vector, source, 0);
+        if (count < 0) {
+            free(copy);
+            return count;
+        }
+        piece.iov_len = count;
+    }
+    ssize_t count = pwritev2(fd, &piece, 1, 0, RWF_APPEND);
+    if (count < 0)
+        count = -errno;
+    free(copy);
+    return count;
 }
 
 const void *docfs_buf_memory(struct fuse_bufvec *source)

@@ -9,6 +9,9 @@
 
 A word `x*255` is 255 times the letter before the star. A name that ends with `[root]` or `[user]`
 is run in that role only, one that ends with `[Local]` in that scope only.
+
+A step `away` parts what a case makes from what it tries: where documents are placeholders (see
+placeholders.py), what was made above it is not here any more. Elsewhere it is no step at all.
 """
 
 import itertools
@@ -16,16 +19,36 @@ import os
 import re
 
 
+# Steps that make documents, and those that may stand among them, since no process keeps anything.
+MAKES = {"put", "blocks", "copy_program", "script", "save"}
+PREPARES = MAKES | {"mkdir", "symlink", "chmod", "chown", "utimens", "setxattr"}
+
+
 class Case:
     """One case: its name, its steps, and the roles and scopes in which it is run."""
 
     def __init__(self, name, steps, roles=("root", "user"), scopes=("Local", "Cloud")):
         self.name = name
-        self.steps = steps
+        self.steps = [step for step in steps if step != "away"]
         self.roles = roles
         self.scopes = scopes
         # These find a tree ready and leave it (see worlds.py).
         self.is_read_only = name.startswith("read-only:")
+        self.says_away = "away" in steps
+        # How many steps make what the others then find away.
+        self.made = steps.index("away") if self.says_away else count_made(self.steps)
+
+
+def count_made(steps):
+    """The steps at a case's beginning up to the last that makes a document."""
+    made = 0
+    for index, step in enumerate(steps):
+        _, apart, words = parse_step(step)
+        if apart or words[0] not in PREPARES:
+            break
+        if words[0] in MAKES:
+            made = index + 1
+    return made
 
 
 def grow(word):

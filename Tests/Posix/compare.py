@@ -6,6 +6,7 @@
 Told by scripts/posix, which also says how to read a failure.
 """
 
+import functools
 import json
 import os
 import signal
@@ -17,9 +18,10 @@ here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, here)
 
 import kernel  # noqa: E402
-from actors import IDENTITIES, Cast  # noqa: E402
-from cases import load, parse_step  # noqa: E402
-from worlds import Mount, end_in_order, filesystem_of, manifest, remove  # noqa: E402
+import placeholders  # noqa: E402
+from cases import load  # noqa: E402
+from stage import make_place, play, strike  # noqa: E402
+from worlds import Mount, end_in_order, filesystem_of  # noqa: E402
 
 # Seconds for all cases of one world.
 LIMIT = 1500
@@ -29,27 +31,8 @@ def run_case(case, role, top):
     """The outcomes of one case's steps and the tree that is left, in one world."""
     directory = os.path.join(top, "case")
     if not case.is_read_only:
-        os.mkdir(directory, 0o755)
-        os.chmod(directory, 0o755)
-        os.chown(directory, *IDENTITIES[role][:2])
-    cast = Cast(role, directory)
-    outcomes = []
-    try:
-        for step in case.steps:
-            outcomes.append(cast.play(*parse_step(step)))
-            if cast.hangs:
-                break
-        outcomes += manifest(directory)
-    except OSError as error:
-        outcomes.append(f"the tree cannot be read: {error}")
-    finally:
-        ended = cast.end()
-    if not ended:
-        outcomes.append("a process cannot be ended")
-    elif not case.is_read_only and (words := remove(directory)):
-        outcomes.append(words)
-        os.rename(directory, f"{directory}.{time.monotonic_ns()}")
-    return outcomes
+        make_place(directory, role)
+    return play(case.steps, role, directory, lambda: [] if case.is_read_only else strike(directory))
 
 
 def run_world(cases, name, top, results):
@@ -63,18 +46,28 @@ def run_world(cases, name, top, results):
                 file.write(json.dumps([f"{case.name} [{role}]", outcomes, took]) + "\n")
 
 
-def run_worlds(cases, mount):
+def worlds_of(mount, other, cases):
+    """What runs the cases of each world, given the file for its outcomes."""
+    places = mount.places()
+    worlds = {name: functools.partial(run_world, cases, name, top)
+              for name, top in places.items()}
+    for name, device in (("Evicted", mount), ("Elsewhere", other)):
+        if any(placeholders.fits(case, role, name) for case in cases for role in case.roles):
+            worlds[name] = functools.partial(placeholders.run, cases, name, places["Cloud"],
+                                             device.places()["Cloud"])
+    return worlds
+
+
+def run_worlds(worlds, work):
     """Every world's outcomes by case, all worlds side by side."""
     children = {}
-    places = mount.places()
-    for name, top in places.items():
-        results = f"{mount.work}/{name}.results"
+    for name, run in worlds.items():
         process = os.fork()
         if process == 0:
             kernel.die_with_parent()
             status = 1
             try:
-                run_world(cases, name, top, results)
+                run(f"{work}/{name}.results")
                 status = 0
             except BaseException:
                 traceback.print_exc()
@@ -95,9 +88,11 @@ def run_worlds(cases, mount):
         os.kill(process, signal.SIGKILL)
         trouble.append(f"the run in {name} was not done after {LIMIT} s")
     found = {}
-    for name in places:
-        with open(f"{mount.work}/{name}.results", encoding="utf-8") as file:
-            found[name] = {case: outcomes for case, outcomes, _ in map(json.loads, file)}
+    for name in worlds:
+        found[name] = {}
+        if os.path.exists(f"{work}/{name}.results"):
+            with open(f"{work}/{name}.results", encoding="utf-8") as file:
+                found[name] = {case: outcomes for case, outcomes, _ in map(json.loads, file)}
     return found, trouble
 
 
@@ -112,15 +107,19 @@ def first_difference(wanted, seen):
 
 
 def published():
-    """The list of differences: {(case, scope): what is seen first, against what on ext4}."""
-    listed = {}
+    """The list of differences: {(case, scope): what is seen first, against what on ext4}, and
+    those of them that must be seen."""
+    listed, certain = {}, set()
     with open(os.path.join(here, "differences"), encoding="utf-8") as file:
         for line in file:
             if line.strip() and not line.startswith("#"):
                 case, scope, seen, _ = line.rstrip("\n").split("\t")
-                assert (case, scope) not in listed, line
-                listed[case, scope] = seen
-    return listed
+                key = case, scope.removesuffix("?")
+                assert key not in listed, line
+                listed[key] = seen
+                if not scope.endswith("?"):
+                    certain.add(key)
+    return listed, certain
 
 
 def describe(case, role, scope, difference, outcomes):
@@ -134,20 +133,28 @@ def describe(case, role, scope, difference, outcomes):
     return "\n".join(lines)
 
 
+def worlds_to_judge(case, role):
+    """The worlds of a case, each with the scope whose published differences hold in it."""
+    further = ("Evicted", "Elsewhere")
+    return [(scope, scope) for scope in case.scopes] + [
+        (world, "Cloud") for world in further if placeholders.fits(case, role, world)]
+
+
 def judge(cases, found, filesystem):
-    """Prints every failure; (cases, failures, published differences).
+    """Prints every failure; (cases, comparisons, failures, published differences).
 
     A difference that is listed must be one, where the bare directory is on ext4.
     """
-    listed = published()
-    used, failures, count = set(), 0, 0
+    listed, certain = published()
+    used, failures, count, comparisons = set(), 0, 0, 0
     for case in cases:
         for role in case.roles:
             count += 1
             name = f"{case.name} [{role}]"
             wanted = found["bare"].get(name, ["not run"])
-            for scope in case.scopes:
-                seen = found[scope].get(name, ["not run"])
+            for world, scope in worlds_to_judge(case, role):
+                comparisons += 1
+                seen = found[world].get(name, ["not run"])
                 difference = first_difference(wanted, seen)
                 if difference is None:
                     continue
@@ -155,13 +162,13 @@ def judge(cases, found, filesystem):
                     used.add((case.name, scope))
                     continue
                 failures += 1
-                print(describe(case, role, scope, difference, seen))
+                print(describe(case, role, world, difference, seen))
     ran = {case.name for case in cases}
-    for case, scope in listed:
+    for case, scope in certain:
         if case in ran and (case, scope) not in used and filesystem == "ext4":
             failures += 1
             print(f"FAILED  {case} in {scope} is published as different, and is not")
-    return count, failures, len(used)
+    return count, comparisons, failures, len(used)
 
 
 def main(work, *words):
@@ -169,29 +176,31 @@ def main(work, *words):
     if not cases:
         sys.exit(f"no case is called {' '.join(words)}")
     end_in_order()
-    mount = Mount(work)
-    mount.start()
+    mount, other = Mount(work), Mount(f"{work}/other", f"{work}/container", "other")
     try:
-        found, trouble = run_worlds([c for c in cases if not c.is_read_only], mount)
+        mount.start()
+        other.start()
+        found, trouble = run_worlds(
+            worlds_of(mount, other, [c for c in cases if not c.is_read_only]), work)
         if frozen := [c for c in cases if c.is_read_only]:
             mount.start_read_only()
-            more, more_trouble = run_worlds(frozen, mount)
-            found = {name: found[name] | more[name] for name in found}
+            more, more_trouble = run_worlds(worlds_of(mount, other, frozen), work)
+            found = {name: seen | more.get(name, {}) for name, seen in found.items()}
             trouble += more_trouble
-        if not mount.is_alive():
-            trouble.append(f"the daemon has ended:\n{mount.last_words()}")
+        trouble += [f"a daemon has ended:\n{one.last_words()}"
+                    for one in (mount, other) if not one.is_alive()]
     finally:
-        status = mount.stop()
-    if status:
-        trouble.append(f"the daemon ended with {status}")
+        statuses = [one.stop() for one in (mount, other)]
+    trouble += [f"a daemon ended with {status}" for status in statuses if status]
     filesystem = filesystem_of(work)
     if filesystem != "ext4":
         print(f"the bare directory is on {filesystem}, not on ext4: $TMPDIR names another")
-    count, failures, differences = judge(cases, found, filesystem)
+    count, comparisons, failures, differences = judge(cases, found, filesystem)
     for words in trouble:
         print(f"FAILED  {words}")
     failures += len(trouble)
-    print(f"posix: {count} cases, {failures} failures, {differences} published differences")
+    print(f"posix: {count} cases, {failures} failures, {differences} published differences, "
+          f"{comparisons} comparisons")
     sys.exit(failures != 0)
 
 

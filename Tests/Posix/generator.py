@@ -7,7 +7,8 @@ import random
 COMMON = {
     "put P T": 8, "open F P rw,creat M": 8, "mkdir P M": 7, "rename P P": 10, "unlink P": 6,
     "rmdir P": 4, "write F T": 8, "pwrite F O T": 8, "close F": 5, "symlink P P": 3,
-    "open F P ro": 3, "open F P rw,trunc": 3, "open F P wo,append": 3, "open F P rw,creat,excl": 3,
+    "open F P ro": 3, "open F P rw,trunc": 3, "open F P wo,append": 3,
+    "open F P rw,append": 1, "open F P rw,creat,excl": 3,
     "open F P ro,directory": 1, "rename P P noreplace": 3, "rename P P exchange": 3,
     "ftruncate F O": 4, "truncate P O": 4, "chmod P M": 4, "utimens P 100.5 O.25": 3,
     "utimens P now omit": 1, "utimens P omit now": 1, "pread F O 200": 5, "read F 300": 3,
@@ -19,10 +20,24 @@ COMMON = {
     "make sock P": 2, "append P T": 3, "save P 2": 2, "readlink P": 1,
     "same P F": 1, "fsync_path P": 1, "umask U": 1, "links F": 1, "reopen F F rw": 1,
     "dup F F": 1, "flock F exclusive": 1, "flock F none": 1, "lock F write O 10": 1,
+    "lock F none 0 0": 1, "ofd F read O 10": 1, "getlk F write 0 0": 1, "try_lease F read": 1,
+    "try_lease F write": 1, "setxattr F user.X V create": 1, "setxattr P user.X V replace": 1,
+    "utimens F 7.5 O.25": 1, "chmod F M": 1, "fallocate F zero,keep O 500": 1,
+    "posix_fallocate F O 500": 1, "sendfile F F O 3000": 1, "splice F O T": 1,
+    "unsplice F O 200": 1, "pwritev2 F O T append": 1, "writev F T T": 1, "script P 7": 1,
+    "run ./P": 1, "mmap m F 9000 shared rw": 1, "mmap n F 9000 private rw": 1, "touch_map m O": 2,
+    "touch_map n O": 1, "munmap m": 1,
 }
 # What a cloud scope has not, or not as a disk has (S31).
-LOCAL_ONLY = {"link P P": 4, "chmod P S": 2, "linkfd F P": 1}
+LOCAL_ONLY = {"link P P": 4, "linkfd F P": 1}
+# In Local these are not done together: who writes through a mapping takes the bits away.
+SET_ID = {"chmod P S": 2}
+MAPPED = {"map_write F O T": 4, "msync m": 1}
+# Documents go while they are used.
+CLOUD_ONLY = {"root: evict P": 2}
 TOP = ["a", "b", "c", "d"]
+# Where paths begin when both scopes are used at once.
+BOTH = ["local", "cloud"]
 MODES = ["0644", "0600", "0755", "0777", "0444", "0000", "1777", "0311"]
 ACTORS = ["me"] * 14 + ["also"] * 3 + ["other"] * 3 + ["root"] * 2
 SIZES = [0, 1, 7, 100, 4095, 4096, 4097, 10000, 140000]
@@ -33,18 +48,24 @@ class Generator:
 
     def __init__(self, seed, scope):
         self.random = random.Random(seed)
-        templates = COMMON | (LOCAL_ONLY if scope == "Local" else {})
+        templates = COMMON | {
+            "Local": LOCAL_ONLY | self.random.choice([SET_ID, MAPPED]),
+            "Cloud": MAPPED | CLOUD_ONLY,
+            "Both": MAPPED | CLOUD_ONLY,
+        }[scope]
+        self.tops = [f"{top}/" for top in BOTH] if scope == "Both" else [""]
         self.templates = list(templates)
         self.weights = list(templates.values())
 
     def path(self):
         depth = self.random.choice([1, 1, 1, 2, 2, 3])
-        return "/".join(self.random.choice(TOP) for _ in range(depth))
+        top = self.random.choice(self.tops)
+        return top + "/".join(self.random.choice(TOP) for _ in range(depth))
 
     def word(self, word):
         draw = self.random
-        if word == "P":
-            return self.path()
+        if word in ("P", "./P"):
+            return word.replace("P", self.path())
         if word == "F":
             return f"f{draw.randrange(4)}"
         if word in ("O", "O.25"):
@@ -66,7 +87,7 @@ class Generator:
         template = self.random.choices(self.templates, self.weights)[0]
         line = " ".join(self.word(word) for word in template.split())
         actor = self.random.choice(ACTORS)
-        return line if actor == "me" else f"{actor}: {line}"
+        return line if actor == "me" or ": " in template else f"{actor}: {line}"
 
 
 def make(seed, scope, count):

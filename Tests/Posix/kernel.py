@@ -7,9 +7,9 @@ import signal
 import struct
 
 libc = ctypes.CDLL(None, use_errno=True)
-for _name in ("lseek64", "telldir", "mmap"):
+for _name in ("lseek64", "telldir"):
     getattr(libc, _name).restype = ctypes.c_long
-for _name in ("opendir", "fdopendir", "readdir"):
+for _name in ("opendir", "fdopendir", "readdir", "mmap", "mremap"):
     getattr(libc, _name).restype = ctypes.c_void_p
 
 AT_FDCWD = -100
@@ -107,6 +107,48 @@ class DirectoryStream:
 
     def close(self):
         check(libc.closedir(self.raw))
+
+
+class Mapping:
+    """mmap(2) to munmap(2): holds no descriptor, and is as long as was asked."""
+
+    def __init__(self, descriptor, length, flags, protection):
+        self.length = length
+        self.address = self.checked(libc.mmap(
+            None, ctypes.c_size_t(length), protection, flags, descriptor, ctypes.c_long(0)))
+
+    @staticmethod
+    def checked(address):
+        return check(-1 if address == ctypes.c_void_p(-1).value else address)
+
+    def read(self, offset, length):
+        self.must_hold(offset, length)
+        return ctypes.string_at(self.address + offset, length)
+
+    def write(self, offset, data):
+        self.must_hold(offset, len(data))
+        ctypes.memmove(self.address + offset, data, len(data))
+
+    def must_hold(self, offset, length):
+        if offset + length > self.length:
+            raise ValueError("outside of the mapping")
+
+    def sync(self):
+        ms_sync = 4
+        check(libc.msync(ctypes.c_void_p(self.address), ctypes.c_size_t(self.length), ms_sync))
+
+    def advise(self, advice, offset, length):
+        check(libc.madvise(ctypes.c_void_p(self.address + offset), ctypes.c_size_t(length), advice))
+
+    def resize(self, length):
+        may_move = 1
+        self.address = self.checked(libc.mremap(
+            ctypes.c_void_p(self.address), ctypes.c_size_t(self.length), ctypes.c_size_t(length),
+            may_move))
+        self.length = length
+
+    def close(self):
+        check(libc.munmap(ctypes.c_void_p(self.address), ctypes.c_size_t(self.length)))
 
 
 class Watches:

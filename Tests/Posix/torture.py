@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -BIS
 """Does the same random steps on a bare directory and in a scope, and compares every outcome.
 
-    torture.py WORK SEED MINUTES
+    torture.py WORK SEED MINUTES    (environment: ACROSS=yes for rounds in both scopes at once)
 
 First one writer, then four at once on subtrees of their own, beside races for the same names; then
 the daemon is killed, started again, and holds what it held. A round that differs is told by its own
@@ -19,6 +19,7 @@ sys.path.insert(0, here)
 
 import generator  # noqa: E402
 import kernel  # noqa: E402
+import many  # noqa: E402
 import races  # noqa: E402
 from actors import IDENTITIES, Cast  # noqa: E402
 from cases import Case, parse_step  # noqa: E402
@@ -26,32 +27,71 @@ from compare import describe, first_difference  # noqa: E402
 from worlds import Mount, end_in_order, manifest, remove  # noqa: E402
 
 STEPS = 250
-WRITERS = 4
+WRITERS = ["w0", "w1", "w2", "w3"]
+# `Both` is done where $ACROSS says so.
+SCOPES = ["Cloud", "Local"] + (["Both"] if os.environ.get("ACROSS") == "yes" else [])
 # Runs that shrinking a failure may take.
 PATIENCE = 250
 
 
+class Place:
+    """Where one side of a round is done: a directory to be in, and the trees that it leads to."""
+
+    def __init__(self, directory, trees):
+        self.directory = directory
+        self.trees = trees
+
+    def make(self, role):
+        for tree in dict.fromkeys([self.directory] + self.trees):
+            os.mkdir(tree, 0o755)
+            os.chmod(tree, 0o777)
+            os.chown(tree, *IDENTITIES[role][:2])
+        if self.trees != [self.directory]:
+            for name, tree in zip(generator.BOTH, self.trees):
+                os.symlink(tree, os.path.join(self.directory, name))
+
+    def clear(self):
+        for tree in [self.directory] + self.trees:
+            if os.path.lexists(tree) and (words := remove(tree)):
+                raise RuntimeError(f"{tree} {words}")
+
+    def manifest(self):
+        return [line for tree in self.trees for line in manifest(tree)]
+
+
+def all_places(mount):
+    return mount.places() | {"beside": f"{mount.work}/beside"}
+
+
+def places_of(places, scope, name):
+    """The bare directory's side of a round and the mount's; `Both` has one tree in each scope."""
+    if scope != "Both":
+        return [Place(top, [top]) for top in (os.path.join(places["bare"], name),
+                                              os.path.join(places[scope], name))]
+    bare = os.path.join(places["bare"], name)
+    beside = f"{places['beside']}/{name}"
+    scopes = [os.path.join(places[scope], name) for scope in ("Local", "Cloud")]
+    return [Place(bare, [f"{bare}.{one}" for one in generator.BOTH]), Place(beside, scopes)]
+
+
 class Round:
-    """Steps that are done in two directories side by side."""
+    """Steps that are done in two places side by side."""
 
     def __init__(self, places, scope, role, name):
-        self.tops = [os.path.join(places["bare"], name), os.path.join(places[scope], name)]
+        self.places = places_of(places, scope, name)
         self.role = role
 
     def clear(self):
-        for top in self.tops:
-            if os.path.lexists(top) and (words := remove(top)):
-                raise RuntimeError(f"{top} {words}")
+        for place in self.places:
+            place.clear()
 
     def play(self, steps):
         """What differs first: (index, wanted, seen), outcomes; or None, outcomes."""
         self.clear()
         casts = []
-        for top in self.tops:
-            os.mkdir(top, 0o755)
-            os.chmod(top, 0o777)
-            os.chown(top, *IDENTITIES[self.role][:2])
-            casts.append(Cast(self.role, top))
+        for place in self.places:
+            place.make(self.role)
+            casts.append(Cast(self.role, place.directory))
         outcomes = []
         try:
             for index, step in enumerate(steps):
@@ -63,7 +103,7 @@ class Round:
             ended = [cast.end() for cast in casts]
         if not all(ended):
             return (len(steps), "processes that end", "one that cannot be ended"), outcomes
-        difference = first_difference(*map(manifest, self.tops))
+        difference = first_difference(*(place.manifest() for place in self.places))
         return difference and (len(steps), *difference[1:]), outcomes
 
     def shrink(self, steps):
@@ -92,6 +132,7 @@ def run_round(places, seed, scope, name):
     difference, _ = this.play(steps)
     if difference is None:
         return True
+    first = difference[1:]
     steps = this.shrink(steps[:difference[0] + 1])
     difference, outcomes = this.play(steps)
     print(f"FAILED  seed {seed}; to be kept in Tests/Posix/cases/found.cases:")
@@ -100,16 +141,18 @@ def run_round(places, seed, scope, name):
     if difference:
         print(describe(Case("found", steps), role, scope, difference, outcomes), flush=True)
     else:
-        print("        did not happen again", flush=True)
+        print(f"        wanted: {first[0]}\n        seen:   {first[1]}, and did not happen again",
+              flush=True)
     this.clear()
     return False
 
 
 def write(places, seed, writer, until):
-    """Rounds of one writer, in both scopes by turns; how many, or minus one after a failure."""
+    """Rounds of one writer, in each scope by turns and in both at once; how many, or minus one
+    after a failure."""
     number = 0
     while time.monotonic() < until:
-        scope = ("Cloud", "Local")[number % 2]
+        scope = SCOPES[number % len(SCOPES)]
         if not run_round(places, f"{seed}/{scope}/{writer}/{number}", scope,
                          f"{writer}-{scope}"):
             return -1
@@ -152,10 +195,11 @@ def collect(children, until):
 def compare_kept(places):
     """What the last rounds left, again."""
     failures = 0
-    for name in sorted(os.listdir(places["bare"])):
-        scope = name.rsplit("-", 1)[1]
-        difference = first_difference(manifest(f"{places['bare']}/{name}"),
-                                      manifest(f"{places[scope]}/{name}"))
+    for name in [f"{writer}-{scope}" for writer in WRITERS + ["single"] for scope in SCOPES]:
+        one, other = places_of(places, name.rsplit("-", 1)[1], name)
+        if not os.path.lexists(one.directory):
+            continue
+        difference = first_difference(one.manifest(), other.manifest())
         if difference:
             failures += 1
             print(f"FAILED  {name} after the daemon was killed and started again\n"
@@ -164,7 +208,7 @@ def compare_kept(places):
 
 
 def torture(mount, seed, minutes):
-    places = mount.places()
+    places = all_places(mount)
     begun = time.monotonic()
     rounds = write(places, seed, "single", begun + minutes * 20)
     answers = [rounds]
@@ -174,7 +218,7 @@ def torture(mount, seed, minutes):
         for scope in ("Local", "Cloud"):
             shared.append(os.path.join(places[scope], "races"))
             os.mkdir(shared[-1])
-        children = [apart(write, places, seed, f"w{number}", until) for number in range(WRITERS)]
+        children = [apart(write, places, seed, writer, until) for writer in WRITERS]
         racers = [apart(races.race, directory, f"{seed}/{number}", until)
                   for directory in shared for number in range(2)]
         answers += collect(children, until + 600)
@@ -199,9 +243,11 @@ def main(work, seed, minutes):
     mount = Mount(work, settle="0.3")
     mount.start()
     try:
-        if "/" in seed:
+        if seed == "many":
+            rounds, failures = 1, many.run(f"{mount.point}/Cloud/many")
+        elif "/" in seed:
             scope = seed.split("/")[1]
-            rounds, failures = 1, 0 if run_round(mount.places(), seed, scope, "again") else 1
+            rounds, failures = 1, 0 if run_round(all_places(mount), seed, scope, "again") else 1
         else:
             rounds, failures = torture(mount, seed, float(minutes))
     finally:

@@ -9,12 +9,13 @@ import signal
 
 from kernel import errno_name
 from verbs_files import FileVerbs
+from verbs_kernel import KernelVerbs
 from verbs_locks import LockVerbs
 from verbs_names import NameVerbs
 from verbs_streams import StreamVerbs
 
 
-class Verbs(NameVerbs, FileVerbs, LockVerbs, StreamVerbs):
+class Verbs(NameVerbs, FileVerbs, KernelVerbs, LockVerbs, StreamVerbs):
     """All verbs, over the state of one actor: open files, mappings, streams, by name."""
 
     def __init__(self, users, groups):
@@ -47,6 +48,8 @@ class Verbs(NameVerbs, FileVerbs, LockVerbs, StreamVerbs):
             os.close(descriptor)
         if self.program:
             self.program.communicate()
+        while self.mounts:
+            self.do_unbind()
         self.forget()
 
     def forget(self):
@@ -55,6 +58,8 @@ class Verbs(NameVerbs, FileVerbs, LockVerbs, StreamVerbs):
         self.sockets = {}
         self.streams = {}
         self.watches = {}
+        self.handles = {}
+        self.mounts = []
         self.many = []
         self.program = None
 

@@ -63,6 +63,15 @@ class FileVerbs:
         finally:
             os.close(descriptor)
 
+    def do_blocks(self, path, count):
+        """A document of `count` kilobytes, no two alike."""
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        try:
+            os.write(descriptor, b"".join(
+                f"{number:015}".encode().ljust(1023, b".") + b"\n" for number in range(int(count))))
+        finally:
+            os.close(descriptor)
+
     def do_save(self, path, times):
         """Saves as most editors do: a temporary, renamed over."""
         for number in range(1, int(times) + 1):
@@ -108,6 +117,28 @@ class FileVerbs:
         """Writes `count` lines, each in one write(2)."""
         for number in range(int(count)):
             os.write(self.files[name], f"{mark}{number:05}\n".encode())
+
+    def do_long_lines(self, name, mark, count, length):
+        """Writes lines of that length, each in one write(2)."""
+        for _ in range(int(count)):
+            os.write(self.files[name], mark.encode() * (int(length) - 1) + b"\n")
+
+    def do_whole_long_lines(self, path):
+        """How many lines of which length there are of each letter."""
+        with open(path, "rb") as file:
+            lines = file.read().split(b"\n")
+        kinds = {(line[:1].decode(), len(line), len(set(line))) for line in lines if line}
+        marks = [line[:1].decode() for line in lines]
+        return " ".join(f"{mark}{size} of {letters}: {marks.count(mark)}"
+                        for mark, size, letters in sorted(kinds))
+
+    def do_cut_lines(self, path, start):
+        """Leaves what comes after `start`."""
+        with open(path, "rb+") as file:
+            rest = file.read()[int(start):]
+            file.seek(0)
+            file.truncate()
+            file.write(rest)
 
     def do_whole_lines(self, path, *marks):
         """Whether all lines are there, whole and each writer's in order."""
@@ -208,19 +239,62 @@ class FileVerbs:
     def do_mmap(self, name, file, length, how="shared", protection="rw"):
         flags = {"shared": mmap.MAP_SHARED, "private": mmap.MAP_PRIVATE}[how]
         bits = sum({"r": mmap.PROT_READ, "w": mmap.PROT_WRITE}[letter] for letter in protection)
-        self.maps[name] = mmap.mmap(self.files[file], int(length), flags, bits)
+        mapping = kernel.Mapping(self.files[file], int(length), flags, bits)
+        if name in self.maps:
+            self.maps[name].close()
+        self.maps[name] = mapping
 
     def do_peek(self, name, offset, length):
-        return tell(self.maps[name][int(offset):int(offset) + int(length)])
+        return tell(self.maps[name].read(int(offset), int(length)))
 
     def do_poke(self, name, offset, text):
-        self.maps[name][int(offset):int(offset) + len(text)] = text.encode()
+        self.maps[name].write(int(offset), text.encode())
 
     def do_msync(self, name):
-        self.maps[name].flush()
+        self.maps[name].sync()
 
     def do_munmap(self, name):
         self.maps.pop(name).close()
+
+    def do_touch_map(self, name, offset, text=""):
+        """Reads or writes one place of a mapping in another process, which may be killed for it."""
+        child = os.fork()
+        if child == 0:
+            seen = 255
+            try:
+                seen = self.maps[name].read(int(offset), 1)[0]
+                if text:
+                    self.maps[name].write(int(offset), text.encode())
+                    self.maps[name].sync()
+            finally:
+                os._exit(seen)
+        status = os.waitpid(child, 0)[1]
+        if os.WIFSIGNALED(status):
+            return f"killed by {os.WTERMSIG(status)}"
+        return os.WEXITSTATUS(status)
+
+    def do_map_write(self, name, offset, text):
+        """Writes into what is there through a mapping of its own, and saves it."""
+        size = os.fstat(self.files[name]).st_size
+        data = text.encode()[:max(size - int(offset), 0)]
+        if not data:
+            return 0
+        mapping = kernel.Mapping(self.files[name], size, mmap.MAP_SHARED,
+                                 mmap.PROT_READ | mmap.PROT_WRITE)
+        try:
+            mapping.write(int(offset), data)
+            mapping.sync()
+        finally:
+            mapping.close()
+        return len(data)
+
+    def do_madvise(self, name, advice, offset, length):
+        numbers = {"dontneed": mmap.MADV_DONTNEED, "willneed": mmap.MADV_WILLNEED,
+                   "remove": mmap.MADV_REMOVE}
+        self.maps[name].advise(numbers[advice], int(offset), int(length))
+
+    def do_remap(self, name, length):
+        self.maps[name].resize(int(length))
 
     # Sockets
 
@@ -228,6 +302,18 @@ class FileVerbs:
         self.sockets[name] = socket.socket(socket.AF_UNIX)
         self.sockets[name].bind(path)
         self.sockets[name].listen(5)
+
+    def do_datagrams(self, name, path):
+        self.sockets[name] = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.sockets[name].bind(path)
+        self.sockets[name].setblocking(False)
+
+    def do_send(self, path, text):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as caller:
+            caller.sendto(text.encode(), path)
+
+    def do_hear(self, name):
+        return tell(self.sockets[name].recv(100))
 
     def do_connect(self, path):
         with socket.socket(socket.AF_UNIX) as caller:
@@ -240,6 +326,11 @@ class FileVerbs:
         with open("/bin/cat", "rb") as source, open(path, "wb") as copy:
             copy.write(source.read())
         os.chmod(path, int(mode, 8))
+
+    def do_script(self, path, status):
+        """A program of the shell that ends with this status."""
+        self.do_put(path, f"#!/bin/sh\nexit {status}\n")
+        os.chmod(path, 0o755)
 
     def do_run(self, path):
         """Runs a program by its path, with nothing to do."""

@@ -38,12 +38,14 @@ def filesystem_of(path):
 class Mount:
     """One daemon with its directories below `work`."""
 
-    def __init__(self, work, settle="0.5"):
+    def __init__(self, work, container=None, device="posix", settle="0.5"):
         self.work = work
+        self.container = container or f"{work}/container"
+        self.device = device
         self.point = os.path.join(work, "mnt")
         self.settle = settle
         self.daemon = None
-        for name in ("mnt", "local", "container", "state", "bare"):
+        for name in ("mnt", "local", "state", "bare", "beside", self.container):
             os.makedirs(os.path.join(work, name), exist_ok=True)
         os.chmod(os.path.join(work, "state"), 0o700)
 
@@ -51,9 +53,9 @@ class Mount:
         program = os.environ["DOCFS_MOUNT"]
         with open(os.path.join(self.work, "log"), "ab") as log:
             self.daemon = subprocess.Popen(
-                [program, "--allow-other", "--device", "posix", "--settle", self.settle,
+                [program, "--allow-other", "--device", self.device, "--settle", self.settle,
                  "--state", f"{self.work}/state", "--local", f"{self.work}/local",
-                 "--cloud", f"Cloud=file://{self.work}/container", *options, self.point],
+                 "--cloud", f"Cloud=file://{self.container}", *options, self.point],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
                 preexec_fn=kernel.die_with_parent)
         for _ in range(400):
@@ -69,7 +71,7 @@ class Mount:
             return "".join(log.readlines()[-20:])
 
     def start_read_only(self):
-        """Starts over with a tree of one kind of everything in every world, all of them read-only."""
+        """Starts over with one of everything in every world, all of them read-only."""
         for top in self.places().values():
             make_one_of_everything(os.path.join(top, "case"))
         self.stop()

@@ -18,6 +18,25 @@ reader_keeps_version() {
     expect_equal "$(cat <&3)" ' one'
 }
 
+# S9, S15a: another device sets time and mode of a document that is open here: stat and fstat see it
+touched_while_open() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" text
+    settled
+    exec 3<"$bob/Cloud/doc"
+    expect_equal "$(cat <&3)" text
+    stat "$bob/Cloud/doc" >/dev/null
+    stat - <&3 >/dev/null
+    touch -d '2001-02-03 04:05:06.123456789' "$alice/Cloud/doc"
+    wait_for "[[ \$(stat -c %.9Y $bob/Cloud/doc) == 981173106.123456789 ]]" 5
+    wait_for "[[ \$(stat -c %.9Y - <&3) == 981173106.123456789 ]]" 5
+    chmod 604 "$alice/Cloud/doc"
+    wait_for "[[ \$(stat -c %a $bob/Cloud/doc) == 604 ]]" 5
+    wait_for "[[ \$(stat -c %a - <&3) == 604 ]]" 5
+    expect_equal "$(stat -c %i - <&3)" "$(ino "$bob/Cloud/doc")"
+}
+
 # S9: a document that is open for writing is not replaced under the writer; then both are kept
 writer_is_not_replaced() {
     device alice

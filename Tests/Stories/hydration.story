@@ -107,10 +107,11 @@ never_a_mixture() {
     same_trees alice bob
 }
 
-# A placeholder behind a folder that can be told not to answer; bob's deadline is five seconds.
+# A placeholder, of four MiB or so many, behind a folder that can be told not to answer, or to answer
+# slowly; bob's deadline is five seconds.
 behind_slow_folder() {
     [[ -x $SLOW_FOLDER ]] || skip 'slow-folder was not built'
-    placeholder_at_bob 4
+    placeholder_at_bob "${1:-4}"
     stop bob
     rm bob/container
     mkdir control bob/container
@@ -266,6 +267,37 @@ names_never_wait() {
     settled
     expect_list "$alice/Cloud/dir" moved
     expect_file bob/local/new text
+}
+
+# S7: neither four nor sixteen programs wait behind what is sent, fetched and synced beside them
+clients_beside_slow_transfers() {
+    behind_slow_folder 48
+    echo 800 | tee control/delay >control/write-delay
+    cat "$bob/Cloud/doc" >"read" &
+    local reader=$! writer syncer count slowest
+    big sent 48 mark-of-sent
+    cp sent "$bob/Cloud/sent" &
+    writer=$!
+    (while [[ ! -e enough ]]; do dd if=sent of="$bob/Cloud/synced" bs=1M conv=fsync; done) 2>/dev/null &
+    syncer=$!
+    wait_for '[[ $(probe field "$bob" uploading) != 0 && $(probe field "$bob" downloading) != 0 ]]' 20
+    for count in 4 16; do
+        mkdir "$bob/Cloud/clients"
+        slowest=$(probe clients "$bob/Cloud/clients" $count 20)
+        echo "say: slowest call of $count programs: $slowest"
+        # Some milliseconds on a calm machine; the transfers beside it take most of a minute.
+        ((${slowest% ms*} < 3000)) || fail "of $count programs one waited: $slowest"
+        rmdir "$bob/Cloud/clients"
+    done
+    kill -0 $reader || fail 'the download was too fast to be in the way'
+    [[ $(probe field "$bob" uploading) != 0 ]] || fail 'the upload was too fast to be in the way'
+    rm control/delay control/write-delay
+    touch enough
+    wait $reader $writer $syncer
+    cmp "$alice/Cloud/doc" "read"
+    settled 60
+    slow_folder_ends
+    cmp sent "$alice/Cloud/sent"
 }
 
 # S8: truncating, unlinking, renaming, touching and changing modes and attributes fetches nothing

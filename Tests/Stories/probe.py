@@ -355,6 +355,56 @@ def events(path, seconds):
             sys.stdout.flush()
 
 
+def client(directory, number, rounds):
+    """One program's calls on names and on what is here; its slowest: seconds and name."""
+    own = os.path.join(directory, f"of {number}")
+    slowest = (0, "nothing")
+
+    def timed(name, call, *arguments):
+        nonlocal slowest
+        begun = time.monotonic()
+        answer = call(*arguments)
+        slowest = max(slowest, (time.monotonic() - begun, name))
+        return answer
+
+    timed("mkdir", os.mkdir, own)
+    for turn in range(rounds):
+        path = os.path.join(own, f"document {turn}")
+        descriptor = timed("create", os.open, path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644)
+        timed("write", os.write, descriptor, b"text" * 1000)
+        timed("close", os.close, descriptor)
+        timed("stat", os.stat, path)
+        timed("rename", os.rename, path, path + " renamed")
+        timed("list", os.listdir, own)
+        timed("list all", os.listdir, directory)
+        descriptor = timed("open", os.open, path + " renamed", os.O_RDONLY)
+        if timed("read", os.read, descriptor, 10000) != b"text" * 1000:
+            fail(f"{path} does not hold what was written")
+        os.close(descriptor)
+        timed("unlink", os.unlink, path + " renamed")
+    timed("rmdir", os.rmdir, own)
+    return slowest
+
+
+def clients(directory, count, rounds):
+    """clients DIR COUNT ROUNDS: so many processes at once; the slowest call of all of them."""
+    pipes = []
+    for number in range(int(count)):
+        receive, send = os.pipe()
+        if os.fork() == 0:
+            try:
+                seconds, name = client(directory, number, int(rounds))
+                os.write(send, f"{int(seconds * 1000):09} ms, {name}".encode())
+            finally:
+                os._exit(0)
+        os.close(send)
+        pipes.append(receive)
+    told = [os.read(receive, 200).decode() for receive in pipes]
+    if "" in told:
+        fail("a client has failed")
+    print(max(told).lstrip("0"))
+
+
 def watch(path):
     """watch PATH: prints each time at which the document's size or time changed, until killed."""
     last = None
@@ -371,7 +421,7 @@ def watch(path):
 
 
 VERBS = [manifest, inodes, resting, field, rows, rename, append_synced, read, write, mapped, map_write, lock, holes,
-         names, check_names, typing, stale_save, events, watch]
+         names, check_names, typing, stale_save, events, clients, watch]
 
 
 def main():

@@ -5,7 +5,8 @@
  *     slow-folder BACKING CONTROL MOUNTPOINT
  *
  * While CONTROL/reads exists, no read of a document is answered; while CONTROL/all exists, no
- * request at all; CONTROL/delay holds milliseconds that each read takes.
+ * request at all; CONTROL/delay holds milliseconds that each read takes, CONTROL/write-delay those
+ * of each write and fsync.
  */
 
 #define _GNU_SOURCE
@@ -37,11 +38,11 @@ static void wait_while(const char *word)
         usleep(10000);
 }
 
-static void delay(void)
+static void delay(const char *word)
 {
     char path[4096];
     int milliseconds = 0;
-    snprintf(path, sizeof path, "%s/delay", control);
+    snprintf(path, sizeof path, "%s/%s", control, word);
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return;
@@ -158,7 +159,7 @@ static int slow_read(const char *path, char *bytes, size_t size, off_t offset,
 {
     wait_while("all");
     wait_while("reads");
-    delay();
+    delay("delay");
     return outcome(pread(file->fh, bytes, size, offset));
 }
 
@@ -166,6 +167,7 @@ static int slow_write(const char *path, const char *bytes, size_t size, off_t of
                       struct fuse_file_info *file)
 {
     wait_while("all");
+    delay("write-delay");
     return outcome(pwrite(file->fh, bytes, size, offset));
 }
 
@@ -181,6 +183,7 @@ static int slow_release(const char *path, struct fuse_file_info *file)
 
 static int slow_fsync(const char *path, int data, struct fuse_file_info *file)
 {
+    delay("write-delay");
     return outcome(fsync(file->fh));
 }
 

@@ -94,6 +94,8 @@ struct fuse_bufvec docfs_bufvec(size_t size);
 int docfs_reply_fd(fuse_req_t request, int fd, off_t offset, size_t length);
 /// Copies a write request's buffer to `fd` at `offset`. Returns bytes written or -errno.
 ssize_t docfs_write_buf(struct fuse_bufvec *source, int fd, off_t offset);
+/// Copies a write request's buffer to the end of `fd`. Returns bytes written or -errno.
+ssize_t docfs_append_buf(struct fuse_bufvec *source, int fd);
 /// A write request's buffer as memory, NULL when it is not contiguous memory.
 const void *docfs_buf_memory(struct fuse_bufvec *source);
 struct fuse_session *docfs_session_new(struct fuse_args *args, const struct fuse_lowlevel_ops *ops,

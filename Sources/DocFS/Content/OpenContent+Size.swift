@@ -99,26 +99,43 @@ extension OpenContent {
 
     /// fallocate(2).
     ///
-    /// Incomplete content takes no holes: `.notOffered`, and the caller writes zeros. It moves the
-    /// modification time whatever it did, as on ext4.
+    /// It moves the modification time whatever it did, as on ext4.
     package func allocate(mode: Int32, offset: UInt64, length: UInt64) throws(DocFSError) {
-        let emptying = Posix.punchHole | Posix.zeroRange
-        let known = Posix.keepSize | emptying
+        let known = Posix.keepSize | Posix.punchHole | Posix.zeroRange
         guard mode & ~known == 0 else { throw .notOffered }
         guard length > 0, offset <= UInt64(Int64.max) - length else { throw .invalidArgument }
-        let (phase, size) = state.withLock { ($0.phase, $0.size) }
-        if phase != .complete {
-            if mode & emptying != 0 { throw .notOffered }
-            // What is reserved below the size is reserved already.
-            let end = offset + length
-            if mode & Posix.keepSize == 0, end > size { try setSize(end) }
-            return
-        }
+        let range = offset..<offset + length
         try beginWrite()
         defer { endWrite() }
-        guard let file = state.withLock({ $0.descriptor }) else { throw .badHandle }
-        try Posix.allocate(file, mode: mode, offset: offset, length: length)
-        wrote(mode & Posix.keepSize != 0 ? 0..<0 : offset..<offset + length)
+        if let file = completeFile() {
+            try Posix.allocate(file.number, mode: mode, offset: offset, length: length)
+            return wrote(mode & Posix.keepSize != 0 ? 0..<0 : range)
+        }
+        defer {
+            answerWaiters()
+            hydrate()
+        }
+        try changes.withLock { (_) throws(DocFSError) in
+            try allocateIncomplete(mode: mode, range)
+        }
+    }
+
+    /// Zeros in what is not here yet are bytes that were written here; what is reserved below the
+    /// size is reserved already.
+    ///
+    /// For who holds ``changes``, after ``beginWrite()``.
+    private func allocateIncomplete(mode: Int32, _ range: Range<UInt64>) throws(DocFSError) {
+        let size = state.withLock(\.size)
+        let newSize = mode & Posix.keepSize != 0 ? size : max(size, range.upperBound)
+        let zeros = range.clamped(to: 0..<newSize)
+        guard mode & (Posix.punchHole | Posix.zeroRange) != 0, !zeros.isEmpty else {
+            return try resizeIncomplete(newSize)
+        }
+        let length = UInt64(zeros.count)
+        _ = try writeIncomplete(zeros) { (file) throws(DocFSError) in
+            try Posix.allocate(file, mode: mode, offset: zeros.lowerBound, length: length)
+            return zeros.count
+        }
     }
 
     /// lseek(2) with SEEK_DATA or SEEK_HOLE.

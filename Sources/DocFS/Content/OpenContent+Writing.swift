@@ -26,7 +26,7 @@ extension OpenContent {
         }
     }
 
-    private func completeFile() -> Descriptor? {
+    func completeFile() -> Descriptor? {
         state.withLock { $0.phase == .complete ? $0.descriptor : nil }
     }
 

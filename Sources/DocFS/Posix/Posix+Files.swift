@@ -5,12 +5,12 @@ internal import Glibc
 extension Posix {
     /// fallocate(2).
     package static func allocate(
-        _ descriptor: Descriptor, mode: Int32, offset: UInt64, length: UInt64
+        _ number: Int32, mode: Int32, offset: UInt64, length: UInt64
     ) throws(DocFSError) {
         guard let offset = off_t(exactly: offset), let length = off_t(exactly: length) else {
             throw .tooLarge
         }
-        try check { docfs_fallocate(descriptor.number, mode, offset, length) }
+        try check { docfs_fallocate(number, mode, offset, length) }
     }
 
     /// lseek(2).

@@ -163,11 +163,11 @@ package final class CloudScope: Sendable {
         if name == Self.reservedName && parent.row == rootIno { throw .notPermitted }
     }
 
-    /// The directory behind `parent`, `.notFound` when it was removed.
+    /// The directory behind `parent`; `.notFound` when it was removed, `.stale` when its row is gone.
     func directory(_ parent: FileNumber, in read: CatalogReader) throws(DocFSError) -> LocalItem {
-        guard let row = try read.local(parent.row),
-            row.parent != nil || row.ino == rootIno || row.isDeparting
-        else { throw .notFound }
+        // The kernel looks again: the directory may have arrived in `Local/` just now.
+        guard let row = try read.local(parent.row) else { throw .stale }
+        guard row.parent != nil || row.ino == rootIno || row.isDeparting else { throw .notFound }
         guard row.isDirectory else { throw .notDirectory }
         return row
     }

@@ -4,8 +4,9 @@ internal import Glibc
 extension LocalScope {
     /// open(2) flags that the file on disk is opened with.
     ///
-    /// O_DIRECT is not among them: the kernel's requests are not aligned as a disk wants them.
-    private static let passedFlags = O_ACCMODE | O_APPEND | O_SYNC | O_DSYNC | Posix.noAccessTime
+    /// O_DIRECT is not among them: the kernel's requests are not aligned as a disk wants them. Nor is
+    /// O_APPEND: each write says whether it appends, since the pages of a mapping do not.
+    private static let passedFlags = O_ACCMODE | O_SYNC | O_DSYNC | Posix.noAccessTime
 
     /// open(2) of a file that exists; O_TRUNC empties it.
     package func open(_ number: FileNumber, flags: Int32, caller: Caller) throws(DocFSError)
@@ -134,7 +135,7 @@ extension LocalScope {
     {
         let descriptor = try descriptor(of: file)
         try changing(file.number, descriptor) { () throws(DocFSError) in
-            try Posix.allocate(descriptor, mode: mode, offset: offset, length: length)
+            try Posix.allocate(descriptor.number, mode: mode, offset: offset, length: length)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 /// The whole tree of the mount: the root with its scopes, and behind each of them the scope that
@@ -69,9 +70,19 @@ package final class Namespace: Sendable {
             if let row = try transfers.incoming(name, in: parent) {
                 return try cloud(of: row.number).attributes(of: row.number, through: nil)
             }
-            return try local.lookup(name, in: parent)
+            return try countingIncoming(in: local.lookup(name, in: parent))
         }
         return try cloud(of: parent).lookup(name, in: parent)
+    }
+
+    /// A directory of `Local/` counts the directories on their way into it among its links.
+    private func countingIncoming(in found: LookupResult) throws(DocFSError) -> LookupResult {
+        guard transfers.hasIncoming, let attributes = found.attributes, attributes.number.isLocal,
+            attributes.mode & UInt32(S_IFMT) == UInt32(S_IFDIR)
+        else { return found }
+        var found = found
+        found.attributes?.links += try transfers.incomingDirectories(in: attributes.number)
+        return found
     }
 
     /// The kernel now knows `number`.
@@ -98,7 +109,9 @@ package final class Namespace: Sendable {
         if number == .root {
             return LookupResult(attributes: rootAttributes, validity: Self.longValidity)
         }
-        if number.isLocal { return try local.attributes(of: number, through: file) }
+        if number.isLocal {
+            return try countingIncoming(in: local.attributes(of: number, through: file))
+        }
         return try cloud(of: number).attributes(of: number, through: file)
     }
 

@@ -33,8 +33,10 @@ extension Transfers {
     }
 
     private func source(of move: Move) throws(DocFSError) -> LocalItem {
-        let row = try catalog.read { (read) throws(DocFSError) in
-            try read.child(move.name, of: move.parent.row)
+        let row = try catalog.read { (read) throws(DocFSError) -> LocalItem? in
+            // The directory has arrived in `Local/` itself: the kernel looks again.
+            guard try read.local(move.parent.row) != nil else { throw .stale }
+            return try read.child(move.name, of: move.parent.row)
         }
         guard let row else { throw .notFound }
         return row

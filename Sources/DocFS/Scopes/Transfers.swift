@@ -75,6 +75,19 @@ package final class Transfers: Sendable {
         }
     }
 
+    /// How many directories are on their way into a directory of `Local/` and not on disk yet.
+    func incomingDirectories(in parent: FileNumber) throws(DocFSError) -> UInt32 {
+        let directories = try incoming(in: parent).filter(\.isDirectory)
+        if directories.isEmpty { return 0 }
+        let folder = try local.descriptor(of: parent)
+        var count: UInt32 = 0
+        for row in directories
+        where try Posix.statusIfPresent(at: folder.number, row.name.bytes) == nil {
+            count += 1
+        }
+        return count
+    }
+
     /// A name in a directory of `Local/`, as the catalog tells it.
     func diskPlace(_ name: Name, in parent: FileNumber) throws(DocFSError) -> DiskPlace {
         let folder = try local.descriptor(of: parent)

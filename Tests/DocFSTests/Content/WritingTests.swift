@@ -371,4 +371,26 @@ import Testing
         try fixture.close(a)
         try fixture.close(p)
     }
+
+    @Test("S8: fallocate on a placeholder empties, grows and moves the time as on a disk")
+    func rangesOfPlaceholder() async throws {
+        let fixture = try CloudFixture()
+        var expected = CloudFixture.bytes(10_000)
+        try fixture.addPlaceholder("p", expected)
+        let before = try fixture.attributes("p").modified
+        let p = try fixture.open("p", O_RDWR)
+        try fixture.scope.allocate(p, mode: docfs_falloc_keep_size, offset: 0, length: 1)
+        #expect(try fixture.attributes("p").modified != before)
+        let punch = docfs_falloc_keep_size | docfs_falloc_punch_hole
+        try fixture.scope.allocate(p, mode: punch, offset: 9000, length: 50_000)
+        try fixture.scope.allocate(p, mode: punch, offset: 100, length: 200)
+        #expect(try fixture.attributes("p").size == 10_000)
+        try fixture.scope.allocate(
+            p, mode: docfs_falloc_zero_range, offset: 9900, length: 2100)
+        #expect(try fixture.attributes("p").size == 12_000)
+        try fixture.close(p)
+        expected.replaceSubrange(100..<300, with: [UInt8](repeating: 0, count: 200))
+        expected.replaceSubrange(9000..., with: [UInt8](repeating: 0, count: 3000))
+        #expect(try await fixture.readAll("p") == expected)
+    }
 }

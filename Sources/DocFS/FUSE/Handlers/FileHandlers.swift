@@ -103,11 +103,15 @@ func handleWrite(
 ) {
     serve(raw) { session, request throws(DocFSError) in
         let file = try openFile(info)
+        // The pages of a mapping have their places, also where the handle appends.
+        let appends = info!.pointee.flags & O_APPEND != 0 && info!.pointee.writepage == 0
         var droppedSetID = false
         let written = try session.namespace.write(
             file, at: UInt64(offset), length: fuse_buf_size(data)
         ) { descriptor throws(DocFSError) in
-            let count = docfs_write_buf(data, descriptor, offset)
+            let count =
+                appends && file.number.isLocal
+                ? docfs_append_buf(data, descriptor) : docfs_write_buf(data, descriptor, offset)
             if count < 0 { throw Posix.error(for: Int32(-count)) }
             if session.dropsSetID(for: file.caller) {
                 droppedSetID = try SetID.drop(from: descriptor)
