@@ -340,7 +340,8 @@ daemon_killed_while_invalidating() {
     same_trees alice bob
 }
 
-# Daemon: a container of another layout is refused, in words, before anything is written into it
+# Daemon: a container of another layout is refused, in words, before anything is written into it;
+# a device that knows the container starts without it, and says why
 daemon_refuses_other_layout() {
     device alice
     write_to "$alice/Cloud/doc" text
@@ -352,6 +353,9 @@ daemon_refuses_other_layout() {
     find "$container" | sort >before
     mkdir mnt local
     mount_refused 'layout|version' --state state --local local --cloud "Cloud=file://$container" mnt
+    start alice
+    wait_for "grep -Eqi 'layout|version' $alice/.docfs/status"
+    expect_file "$alice/Cloud/doc" text
     diff before <(find "$container" | sort) >&2 || fail 'written into a container of another layout'
     no_rest
 }

@@ -13,7 +13,7 @@ package struct SessionOptions: Sendable {
 
     package init(
         mountPoint: String, allowsOthers: Bool = false, isReadOnly: Bool = false,
-        threads: UInt32 = 10, namesKept: Int = 131_072
+        threads: UInt32 = 10, namesKept: Int = 65_536
     ) {
         self.mountPoint = mountPoint
         self.allowsOthers = allowsOthers

@@ -20,7 +20,6 @@ package struct Composer {
             configuration: configuration, state: state, invalidator: invalidator, log: log)
         do throws(DocFSError) {
             Posix.raiseFileLimit()
-            try composer.refuseOtherLayouts()
             return try composer.compose()
         } catch {
             throw MountFailure("state directory \(state.path): \(error.sentence)")
@@ -54,6 +53,8 @@ package struct Composer {
         var engines: [SyncEngine] = []
         for address in configuration.containers {
             let scope = try scopeRecord(address, catalog)
+            // A known one is not asked for before the mount answers; `status` tells then.
+            if scope.container == nil { try refuseOtherLayout(address) }
             let engine = engine(scope, address, catalog, contents, device)
             contents.setSource(engine, scope: scope.id)
             clouds.append(
@@ -132,29 +133,26 @@ package struct Composer {
     /// A container of another layout is refused at the start, where somebody reads the message.
     ///
     /// A store that does not answer is no reason: the mount starts without it (S12).
-    private func refuseOtherLayouts() throws(DocFSError) {
-        for address in configuration.containers {
-            let container = Container(
-                store: FolderStore(path: address.folder, most: .none),
-                device: DeviceID(high: 0, low: 0),
-                deviceName: configuration.device)
-            let verdict = Mutex<DocFSError?>(nil)
-            let done = Monitor(false)
-            let task = Task {
-                do throws(DocFSError) {
-                    try await container.store.attach(create: false)
-                    _ = try await container.marker()
-                } catch {
-                    verdict.withLock { $0 = error }
-                }
-                done.withLock { $0 = true }
+    private func refuseOtherLayout(_ address: ContainerAddress) throws(DocFSError) {
+        let container = Container(
+            store: FolderStore(path: address.folder, most: .none),
+            device: DeviceID(high: 0, low: 0), deviceName: configuration.device)
+        let verdict = Mutex<DocFSError?>(nil)
+        let done = Monitor(false)
+        let task = Task {
+            do throws(DocFSError) {
+                try await container.store.attach(create: false)
+                _ = try await container.marker()
+            } catch {
+                verdict.withLock { $0 = error }
             }
-            if done.wait(nanoseconds: 5_000_000_000, until: { $0 ? $0 : nil }) == nil {
-                task.cancel()
-            }
-            if case .corrupt(let reason)? = verdict.withLock({ $0 }) {
-                throw .corrupt("container \(address.folder): \(reason)")
-            }
+            done.withLock { $0 = true }
+        }
+        if done.wait(nanoseconds: 5_000_000_000, until: { $0 ? $0 : nil }) == nil {
+            task.cancel()
+        }
+        if case .corrupt(let reason)? = verdict.withLock({ $0 }) {
+            throw .corrupt("container \(address.folder): \(reason)")
         }
     }
 
