@@ -85,6 +85,9 @@ final class Inbox: PendingObserver {
     /// When ``take()`` will have something that the user changed; `nil` when nothing waits.
     var nextSettled: UInt64? { state.withLock { state in state.oldest.map { $0 + settle } } }
 
+    /// How many items the user changed that have not settled yet.
+    var unsettledCount: Int { state.withLock(\.unsettled.count) }
+
     /// When the user changed something last.
     var lastChange: UInt64 { state.withLock { $0.lastChange } }
 

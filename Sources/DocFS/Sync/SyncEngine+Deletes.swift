@@ -71,7 +71,8 @@ extension SyncEngine {
         let forgotten = recordedRemovals.prefix { $0 + Self.memory < now }.count
         recordedRemovals.removeFirst(forgotten)
         let count = removals.count + recordedRemovals.count
-        guard count > Self.few else { return nil }
+        // What the user is still changing may be deletes too.
+        guard count + inbox.unsettledCount > Self.few else { return nil }
         let isMass = try areTooMany(count, alreadyGone: recordedRemovals.count)
         removalsAreHeld = isMass && !removalsAreConfirmed
         showHeldDeletes()
