@@ -55,6 +55,10 @@ extension OpenContent {
         var isNoted = false
         /// The time of the last write that the row does not have.
         var unrecorded: Timestamp?
+        /// What the row shows of a file that may be written unseen; `nil` when it is not.
+        var unseen: FileMark?
+        /// How many have to end before it is not written unseen any more.
+        var watchers = 0
         var writesUnderWay = 0
         var isSynced = true
 

@@ -186,6 +186,7 @@ extension OpenContent {
     }
 
     func flushWhileChanging() throws(DocFSError) {
+        try takeOverWhileChanging()
         guard let flushed = state.withLock({ $0.takeUnrecorded() }) else { return }
         let now = contents.clock.wallTime()
         do {
@@ -195,7 +196,7 @@ extension OpenContent {
                     row.modified = modified
                     row.changed = now
                 }
-                row.isUnflushed = flushed.isStillNoted
+                row.isUnflushed = flushed.isStillNoted || flushed.isWatched
                 try transaction.markEdited(row)
             }
         } catch .stale {
@@ -230,6 +231,7 @@ extension OpenContent.State {
         var size: UInt64
         var modified: Timestamp?
         var isStillNoted: Bool
+        var isWatched: Bool
     }
 
     fileprivate mutating func beginNotedWrite() -> Bool {
@@ -244,7 +246,8 @@ extension OpenContent.State {
         let isStillNoted = writesUnderWay > 0
         isNoted = isStillNoted
         defer { unrecorded = nil }
-        return Unrecorded(size: size, modified: unrecorded, isStillNoted: isStillNoted)
+        return Unrecorded(
+            size: size, modified: unrecorded, isStillNoted: isStillNoted, isWatched: unseen != nil)
     }
 
     fileprivate mutating func putBack(_ flushed: Unrecorded) {
