@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/fuse.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,12 +12,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 /* Newer than the headers of Debian 12; linux/fuse.h, "INIT request/reply flags". */
 #define DOCFS_INIT_DIRECT_IO_ALLOW_MMAP (1ULL << 36)
+#define DOCFS_INIT_PASSTHROUGH (1ULL << 37)
+/* How many filesystems may lie on one another below us, ourselves included (FUSE 7.40,
+ * max_stack_depth in fuse_init_out): 2 lets files on overlayfs be passed through too. */
+#define DOCFS_STACK_DEPTH 2
 
 /* What libfuse does not know and the kernel offered: found in the INIT request, added to the
  * reply. libfuse reads, handles and answers INIT on one thread. */
@@ -34,6 +41,25 @@ int docfs_session_handles_killpriv(void)
     return (atomic_load(&agreed_flags) & FUSE_HANDLE_KILLPRIV_V2) != 0;
 }
 
+int docfs_session_passes_through(void)
+{
+    return (atomic_load(&agreed_flags) & DOCFS_INIT_PASSTHROUGH) != 0;
+}
+
+static int may_pass_through;
+
+static int is_administrator(void)
+{
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+    return syscall(SYS_capget, &header, sets) == 0 && (sets[0].effective >> CAP_SYS_ADMIN & 1);
+}
+
+void docfs_session_pass_through(void)
+{
+    may_pass_through = is_administrator();
+}
+
 static ssize_t read_noting_init(int fd, void *buffer, size_t size, void *userdata)
 {
     (void)userdata;
@@ -47,7 +73,16 @@ static ssize_t read_noting_init(int fd, void *buffer, size_t size, void *userdat
     if (init->minor >= 36 && (init->flags & FUSE_INIT_EXT))
         offered |= (uint64_t)init->flags2 << 32;
     extra_flags = offered & (DOCFS_INIT_DIRECT_IO_ALLOW_MMAP | FUSE_HANDLE_KILLPRIV_V2);
+    if (may_pass_through)
+        extra_flags |= offered & DOCFS_INIT_PASSTHROUGH;
     return count;
+}
+
+/* The first of the words that our linux/fuse.h has as unused. */
+static void set_stack_depth(struct fuse_init_out *init, uint32_t depth)
+{
+    memcpy((char *)init + offsetof(struct fuse_init_out, flags2) + sizeof init->flags2, &depth,
+           sizeof depth);
 }
 
 static ssize_t write_completing_init(int fd, struct iovec *parts, int count, void *userdata)
@@ -56,13 +91,15 @@ static ssize_t write_completing_init(int fd, struct iovec *parts, int count, voi
     if (extra_flags != 0) {
         const struct fuse_out_header *header = parts[0].iov_base;
         if (count == 2 && header->error == 0 &&
-            parts[1].iov_len >= offsetof(struct fuse_init_out, flags2) + sizeof(uint32_t)) {
+            parts[1].iov_len >= offsetof(struct fuse_init_out, flags2) + 2 * sizeof(uint32_t)) {
             struct fuse_init_out *init = parts[1].iov_base;
             init->flags |= (uint32_t)extra_flags;
             if (extra_flags >> 32) {
                 init->flags |= FUSE_INIT_EXT;
                 init->flags2 |= (uint32_t)(extra_flags >> 32);
             }
+            if (extra_flags & DOCFS_INIT_PASSTHROUGH)
+                set_stack_depth(init, DOCFS_STACK_DEPTH);
             atomic_store(&agreed_flags, extra_flags);
         }
         extra_flags = 0;

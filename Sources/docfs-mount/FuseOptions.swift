@@ -10,6 +10,14 @@ struct FuseOptions: ParsableArguments {
     var readOnly = false
 
     @Option(
+        help: ArgumentHelp(
+            """
+            auto: the kernel reads and writes files that are here by itself, where it can and the \
+            daemon is root or has CAP_SYS_ADMIN; off: never. (default: auto)
+            """, valueName: "auto|off"))
+    var passthrough: String?
+
+    @Option(
         name: .customShort("o"),
         help: ArgumentHelp(
             """
@@ -22,5 +30,6 @@ struct FuseOptions: ParsableArguments {
         for text in options { try MountOptions.read(text, into: &settings) }
         if allowOther { settings.allowsOthers = true }
         if readOnly { settings.isReadOnly = true }
+        if let passthrough { try settings.set(.passthrough, passthrough) }
     }
 }

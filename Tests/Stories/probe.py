@@ -12,6 +12,7 @@ import json
 import mmap
 import os
 import pty
+import random
 import select
 import signal
 import sqlite3
@@ -194,6 +195,125 @@ def map_write(path, text):
         with mmap.mmap(document.fileno(), 0) as memory:
             memory[: len(text)] = text.encode()
             memory.flush()
+
+
+def hands():
+    """hands: does what each line says, with files held open under short names, and answers a line.
+
+    open NAME PATH r|rw|w|a, close NAME, read NAME OFFSET LENGTH, write NAME OFFSET TEXT,
+    append NAME TEXT, sync NAME, size NAME, time NAME, map NAME MAPPING r|rw, peek MAPPING OFFSET
+    LENGTH, poke MAPPING OFFSET TEXT, unmap MAPPING. A failure is answered as `error: …`.
+    """
+    flags = {"r": os.O_RDONLY, "rw": os.O_RDWR, "w": os.O_WRONLY, "a": os.O_WRONLY | os.O_APPEND}
+    files, maps = {}, {}
+
+    # Not the module mmap, which keeps a handle of its own: a mapping outlives all handles here.
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + 3 * [ctypes.c_int] + [ctypes.c_long]
+
+    def map_file(name, mapping, how):
+        length = os.fstat(files[name]).st_size
+        protection = mmap.PROT_READ | (mmap.PROT_WRITE if how == "rw" else 0)
+        at = libc.mmap(None, length, protection, mmap.MAP_SHARED, files[name], 0)
+        if at == ctypes.c_void_p(-1).value:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+        maps[mapping] = (at, length)
+
+    def poke(mapping, offset, text):
+        ctypes.memmove(maps[mapping][0] + int(offset), text.encode(), len(text))
+
+    def unmap(mapping):
+        at, length = maps.pop(mapping)
+        libc.munmap(ctypes.c_void_p(at), ctypes.c_size_t(length))
+
+    verbs = {
+        "open": lambda name, path, how: files.__setitem__(name, os.open(path, flags[how])),
+        "close": lambda name: os.close(files.pop(name)),
+        "read": lambda name, at, length: os.pread(files[name], int(length), int(at)).decode(),
+        "write": lambda name, at, text: os.pwrite(files[name], text.encode(), int(at)),
+        "append": lambda name, text: os.write(files[name], text.encode()),
+        "sync": lambda name: os.fsync(files[name]),
+        "size": lambda name: os.fstat(files[name]).st_size,
+        "time": lambda name: os.fstat(files[name]).st_mtime_ns,
+        "map": map_file,
+        "peek": lambda mapping, at, length: ctypes.string_at(
+            maps[mapping][0] + int(at), int(length)).decode(),
+        "poke": poke,
+        "unmap": unmap,
+    }
+    for line in sys.stdin:
+        verb, *words = line.split()
+        try:
+            answer = verbs[verb](*words)
+            print("done" if answer is None else answer, flush=True)
+        except (OSError, ValueError) as error:
+            print(f"error: {error}", flush=True)
+
+
+def mixed_opens(seconds, *paths):
+    """mixed-opens SECONDS PATH…: many processes open, read, write, map and close the same files.
+
+    No call may fail, no read may show what was never written, and every mapping shows what a read
+    of the same place shows at the end.
+    """
+    end = time.monotonic() + float(seconds)
+    for path in paths:
+        with open(path, "wb") as document:
+            document.write(b"-" * 8192)
+
+    def work(seed):
+        chance = random.Random(seed)
+        mark = b"abcdefghijklmnop"[seed:seed + 1]
+        allowed = set(b"-abcdefghijklmnop")
+        while time.monotonic() < end:
+            path = chance.choice(paths)
+            how = chance.choice([os.O_RDONLY, os.O_RDONLY, os.O_RDWR, os.O_WRONLY,
+                                 os.O_WRONLY | os.O_APPEND])
+            descriptor = os.open(path, how)
+            try:
+                at = chance.randrange(4096)
+                if how == os.O_RDONLY or how == os.O_RDWR:
+                    seen = os.pread(descriptor, 64, at)
+                    if len(seen) != 64 or not set(seen) <= allowed:
+                        fail(f"{path}: read {seen!r}")
+                if how in (os.O_RDWR, os.O_WRONLY):
+                    os.pwrite(descriptor, mark * 64, at)
+                if how & os.O_APPEND and os.fstat(descriptor).st_size < 65536:
+                    os.write(descriptor, mark * 16)
+                if how in (os.O_RDONLY, os.O_RDWR) and chance.random() < 0.5:
+                    prot = mmap.PROT_READ | (mmap.PROT_WRITE if how == os.O_RDWR else 0)
+                    with mmap.mmap(descriptor, 4096, mmap.MAP_SHARED, prot) as mapping:
+                        if not set(mapping[at % 4000:at % 4000 + 64]) <= allowed:
+                            fail(f"{path}: a mapping shows what nobody wrote")
+                        if how == os.O_RDWR:
+                            mapping[at % 4000:at % 4000 + 32] = mark * 32
+                if chance.random() < 0.05:
+                    os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    workers = []
+    for seed in range(8):
+        worker = os.fork()
+        if worker == 0:
+            try:
+                work(seed)
+            except OSError as error:
+                print(f"{error}", file=sys.stderr)
+                os._exit(1)
+            except SystemExit:
+                os._exit(1)
+            os._exit(0)
+        workers.append(worker)
+    if any([os.waitpid(worker, 0)[1] for worker in workers]):
+        fail("a call failed")
+    for path in paths:
+        with open(path, "rb") as document:
+            bytes_read = document.read()
+            with mmap.mmap(document.fileno(), 0, mmap.MAP_SHARED, mmap.PROT_READ) as mapping:
+                if mapping[:] != bytes_read:
+                    fail(f"{path}: a mapping and a read differ")
 
 
 def lock(path):
@@ -420,8 +540,8 @@ def watch(path):
         time.sleep(0.005)
 
 
-VERBS = [manifest, inodes, resting, field, rows, rename, append_synced, read, write, mapped, map_write, lock, holes,
-         names, check_names, typing, stale_save, events, clients, watch]
+VERBS = [manifest, inodes, resting, field, rows, rename, append_synced, read, write, mapped, map_write, hands,
+         mixed_opens, lock, holes, names, check_names, typing, stale_save, events, clients, watch]
 
 
 def main():

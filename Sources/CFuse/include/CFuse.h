@@ -107,11 +107,29 @@ int docfs_session_mount(struct fuse_session *session, const char *mount_point);
 int docfs_session_allows_direct_mmap(void);
 /// Whether set-id bits are ours to drop on writes. Known once INIT was answered.
 int docfs_session_handles_killpriv(void);
+/// Asks for FUSE_PASSTHROUGH in the INIT reply where this process has CAP_SYS_ADMIN. Before
+/// docfs_session_mount.
+void docfs_session_pass_through(void);
+/// Whether the kernel agreed to FUSE_PASSTHROUGH. Known once INIT was answered.
+int docfs_session_passes_through(void);
 /// Sends libfuse's messages, formatted and without newline, to `receiver`.
 void docfs_set_log(void (*receiver)(int level, const char *message));
 /// Serves requests until the mount goes or docfs_session_stop is called. One loop per process.
 int docfs_session_loop(struct fuse_session *session, unsigned int max_threads);
 /// Ends the loop from another thread; returns when requests in progress were answered.
 void docfs_session_stop(struct fuse_session *session);
+
+// MARK: Passthrough; see passthrough.c
+
+/// FOPEN_DIRECT_IO beside FOPEN_PASSTHROUGH: reads and writes still come to us, mappings do not.
+extern const uint32_t docfs_open_direct;
+/// Registers the file behind `fd` with the kernel: its backing id, or -errno.
+int docfs_backing_open(struct fuse_session *session, int fd);
+void docfs_backing_close(struct fuse_session *session, int backing);
+/// As fuse_reply_open, with FOPEN_PASSTHROUGH into the file `backing` and `flags`.
+int docfs_reply_open_backed(fuse_req_t request, uint64_t handle, int backing, uint32_t flags);
+/// As fuse_reply_create, with the same.
+int docfs_reply_create_backed(fuse_req_t request, const struct fuse_entry_param *entry,
+                              uint64_t handle, int backing, uint32_t flags);
 
 #endif

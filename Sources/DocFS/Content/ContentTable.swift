@@ -7,10 +7,12 @@ struct ContentTable {
 
         var isOpen: Bool { readers + writers > 0 }
         /// Somebody may write, or what was written is not in the row yet.
-        var isHeld: Bool { writers > 0 || content.state.withLock(\.isLagging) }
+        var isBeingWritten: Bool { writers > 0 || content.state.withLock(\.isLagging) }
     }
 
     var entries: [Int64: Entry] = [:]
+    /// Rows that may be written without our seeing it: each counts as one writer of its entry.
+    var held: Set<Int64> = []
     /// Rows that syncing is about to change: not opened for writing meanwhile.
     var claimed: Set<Int64> = []
     /// Rows whose content file is about to go: not opened at all meanwhile.
@@ -19,6 +21,11 @@ struct ContentTable {
     var known: Set<Int64> = []
     /// Rows without a name that go once nobody needs them any more.
     var unlinked: Set<Int64> = []
+
+    /// The content of a row that was held until now; its writer is still to be taken off.
+    mutating func letGo(_ ino: Int64) -> OpenContent? {
+        held.remove(ino) == nil ? nil : entries[ino]?.content
+    }
 
     /// Takes the unlinked row `ino` out when nobody needs it any more.
     mutating func takeIfUnneeded(_ ino: Int64) -> Bool {

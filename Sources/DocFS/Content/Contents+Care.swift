@@ -86,7 +86,11 @@ extension Contents {
     ///
     /// Returns at once.
     package func forget(_ ino: Int64) {
-        table.withLock { _ = $0.known.remove(ino) }
+        let held = table.withLock { table in
+            table.known.remove(ino)
+            return table.letGo(ino)
+        }
+        if let held { return workers.submit { [self] in unhold(held) } }
         dropIfUnneeded(ino)
     }
 

@@ -44,7 +44,7 @@ extension Contents {
     func settle(_ ino: Int64) {
         // Whoever begins to write now waits for the claim, and labels and breaks the seal after it.
         let isMine = table.withLock { table in
-            if table.entries[ino]?.isHeld == true { return false }
+            if table.entries[ino]?.isBeingWritten == true { return false }
             return table.claimed.insert(ino).inserted
         }
         guard isMine else { return }

@@ -85,6 +85,7 @@ extension Contents {
     ) {
         guard let content = rest.first else { return record(taken) }
         let isFree = content.changes.withLockIfFree { _ in
+            _ = try? content.takeOverWhileChanging()
             if let written = content.state.withLock({ $0.takeUnrecorded() }) {
                 taken.append((content, written))
             }
@@ -131,7 +132,7 @@ extension Contents {
             row.modified = modified
             row.changed = max(row.changed, modified)
         }
-        row.isUnflushed = written.isStillNoted
+        row.isUnflushed = written.isStillNoted || written.isWatched
         try transaction.markEdited(row)
     }
 }

@@ -17,8 +17,15 @@ extension Contents {
             row.isUnflushed = false
             if let status {
                 row.size = status.size
-                // Nothing was written yet when the process died.
-                if status.modified != Self.sealed { row.modified = status.modified }
+                // Else nothing was written yet when the process died.
+                if status.modified != Self.sealed {
+                    row.modified = status.modified
+                    // Written past us, which tells the row only later.
+                    if row.divergence == .none {
+                        row.divergence = .written
+                        row.generation += 1
+                    }
+                }
             } else if row.state == .current, row.size > 0 {
                 row.error = "the file that holds what was written here is gone"
             }

@@ -3,7 +3,7 @@ extension Contents: Replica {
     package func writer(of ino: Int64) -> WriterState {
         guard
             let content = table.withLock({ table -> OpenContent? in
-                guard let entry = table.entries[ino], entry.isHeld else { return nil }
+                guard let entry = table.entries[ino], entry.isBeingWritten else { return nil }
                 return entry.content
             })
         else { return .none }
@@ -12,7 +12,7 @@ extension Contents: Replica {
 
     package func claim(_ ino: Int64) -> Bool {
         table.withLock { table in
-            if table.entries[ino]?.isHeld == true { return false }
+            if table.entries[ino]?.isBeingWritten == true { return false }
             table.claimed.insert(ino)
             return true
         }
@@ -56,6 +56,9 @@ extension OpenContent {
     ///
     /// From here on the next write tells the row anew.
     func snapshot() throws(DocFSError) -> Snapshot {
+        let watched = state.withLock { $0.unseen == nil ? nil : $0.descriptor }
+        // A mapping then moves the file's time when it is written next.
+        if let watched { try Posix.syncData(watched.number) }
         try flush()
         let generation = try contents.row(ino).generation
         let place = try state.withLock { (state) throws(DocFSError) in
@@ -68,6 +71,7 @@ extension OpenContent {
         let size = try Posix.status(of: descriptor.number).size
         let digest = try FileDigest.compute(descriptor.number, length: size)
         // A write that began meanwhile has told the row, and the digest says nothing.
+        try takeOver()
         guard state.withLock({ $0.isQuiet }), try contents.row(ino).generation == generation else {
             throw .bodyChanged
         }

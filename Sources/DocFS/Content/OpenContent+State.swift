@@ -57,6 +57,10 @@ extension OpenContent {
         var unrecorded: Timestamp?
         /// The row is just being told of size and time.
         var isRecording = false
+        /// What the row shows of a file that may be written unseen; `nil` when it is not.
+        var unseen: FileMark?
+        /// How many have to end before it is not written unseen any more.
+        var watchers = 0
         var writesUnderWay = 0
         var isSynced = true
 

@@ -180,7 +180,7 @@ extension OpenContent {
 
     /// Writes size and times into the row, unless it has them or is gone.
     package func flush() throws(DocFSError) {
-        guard state.withLock(\.isLagging) else { return }
+        guard state.withLock({ $0.isLagging || $0.unseen != nil }) else { return }
         do throws(DocFSError) { try change { _, _ in } } catch .stale {}
     }
 
@@ -189,6 +189,7 @@ extension OpenContent {
         _ body: (inout LocalItem, CatalogWriter) throws(DocFSError) -> Void
     ) throws(DocFSError) {
         try changes.withLock { (_) throws(DocFSError) in
+            try takeOverWhileChanging()
             let taken = state.withLock { $0.takeUnrecorded() }
             var isRecorded = true
             defer { if let taken { state.withLock { $0.end(taken, isRecorded: isRecorded) } } }
@@ -228,6 +229,7 @@ extension OpenContent.State {
         var size: UInt64
         var modified: Timestamp?
         var isStillNoted: Bool
+        var isWatched: Bool
     }
 
     fileprivate mutating func beginNotedWrite() -> Bool {
@@ -244,7 +246,8 @@ extension OpenContent.State {
         let isStillNoted = writesUnderWay > 0
         isNoted = isStillNoted
         isRecording = true
-        return Unrecorded(size: size, modified: unrecorded, isStillNoted: isStillNoted)
+        return Unrecorded(
+            size: size, modified: unrecorded, isStillNoted: isStillNoted, isWatched: unseen != nil)
     }
 
     mutating func end(_ taken: Unrecorded, isRecorded: Bool) {

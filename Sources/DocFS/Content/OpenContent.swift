@@ -21,6 +21,11 @@ package final class OpenContent: Sendable {
     /// Whether all bytes are here.
     package var isComplete: Bool { state.withLock { $0.phase == .complete } }
 
+    /// The content file once all bytes are here; it stays this one while the content is open.
+    package var wholeFile: Descriptor? {
+        state.withLock { $0.phase == .complete ? $0.descriptor : nil }
+    }
+
     /// The size and time of what was written and is not in the row yet; `nil` when the row is
     /// right.
     var unrecorded: (size: UInt64, modified: Timestamp)? {

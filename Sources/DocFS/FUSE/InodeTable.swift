@@ -13,7 +13,7 @@ package final class InodeTable: Sendable {
     private struct Inode {
         var number: FileNumber
         var lookups: UInt64
-        var opens: UInt32 = 0
+        var mode = OpenMode()
     }
 
     /// What one more lookup came to.
@@ -114,17 +114,22 @@ package final class InodeTable: Sendable {
         }
     }
 
-    /// Counts the handles that programs have on a file: up at open, down at release.
-    package func countOpens(of node: UInt64, up: Bool) {
-        inodes[shard(node)].withLock { inodes in
-            guard let opens = inodes[node]?.opens else { return }
-            inodes[node]!.opens = up ? opens + 1 : opens - min(opens, 1)
-        }
+    /// Counts one more handle on a file; returns the backing id that it is passed through to.
+    ///
+    /// `register` is called with the node's lock held, for the first handle only: see
+    /// ``OpenMode/open(register:)``.
+    func countOpen(of node: UInt64, register: () -> Int32?) -> Int32? {
+        inodes[shard(node)].withLock { $0[node]?.mode.open(register: register) ?? nil }
+    }
+
+    /// Counts the end of a handle; returns the backing id that nobody needs any more.
+    func countRelease(of node: UInt64) -> Int32? {
+        inodes[shard(node)].withLock { $0[node]?.mode.close() ?? nil }
     }
 
     /// Whether the kernel knows the file and nobody has it open.
     package func isIdle(_ node: UInt64) -> Bool {
-        inodes[shard(node)].withLock { $0[node]?.opens == 0 }
+        inodes[shard(node)].withLock { $0[node]?.mode.handles == 0 }
     }
 
     /// Every node id under which the kernel knows `number`.

@@ -12,6 +12,7 @@ package final class Invalidator: KernelInvalidator {
     private enum Change: Hashable {
         case entry(parent: FileNumber, name: Name)
         case removed(parent: FileNumber, name: Name, child: FileNumber)
+        case unused(parent: FileNumber, name: Name, child: FileNumber)
         case attributes(FileNumber)
         case content(FileNumber)
         case cold(ColdEntries.Entry)
@@ -49,6 +50,10 @@ package final class Invalidator: KernelInvalidator {
 
     package func entryRemoved(in parent: FileNumber, _ name: Name, child: FileNumber) {
         enqueue(.removed(parent: parent, name: name, child: child))
+    }
+
+    package func entryUnused(in parent: FileNumber, _ name: Name, child: FileNumber) {
+        enqueue(.unused(parent: parent, name: name, child: child))
     }
 
     package func attributesChanged(of number: FileNumber) { enqueue(.attributes(number)) }
@@ -132,6 +137,11 @@ package final class Invalidator: KernelInvalidator {
             guard inodes.isIdle(entry.node) else { return }
             withName(entry.name) {
                 fuse_lowlevel_notify_inval_entry(session, entry.parent, $0, $1)
+            }
+        case .unused(let parent, let name, let child):
+            guard inodes.nodes(of: child).allSatisfy(inodes.isIdle) else { return }
+            for node in inodes.nodes(of: parent) {
+                withName(name) { fuse_lowlevel_notify_inval_entry(session, node, $0, $1) }
             }
         case .attributes(let number):
             for node in inodes.nodes(of: number) {

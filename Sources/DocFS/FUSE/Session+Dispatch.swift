@@ -47,7 +47,7 @@ extension Session {
     }
 
     func release(_ handle: UInt64, of node: UInt64) {
-        inodes.countOpens(of: node, up: false)
+        dismiss(node)
         if HandleTable.isControl(handle) {
             control?.close(HandleTable.control(handle))
         } else {

@@ -20,6 +20,11 @@ package final class Session: @unchecked Sendable {
     /// Whether the disk's own filesystem takes us for root, and leaves set-id bits to us.
     let isPrivileged = geteuid() == 0
 
+    /// Whether files may be passed through; taken back for good when the kernel does not let us.
+    private let passesThrough: Atomic<Bool>
+    /// What the kernel said of files that it was to pass through, as far as the log tells.
+    private let toldRefusals = Mutex<Set<Int32>>([])
+
     private let invalidator: Invalidator
     private let options: SessionOptions
     private let log: Logger
@@ -38,6 +43,7 @@ package final class Session: @unchecked Sendable {
         self.control = control
         self.invalidator = invalidator
         self.options = options
+        passesThrough = Atomic(options.passesThrough)
         self.log = log
         inodes = InodeTable(
             known: { number in
@@ -70,6 +76,7 @@ package final class Session: @unchecked Sendable {
     ///
     /// From here on the kernel waits for ``serve(whenReady:)``.
     package func mount() throws(SessionFailure) -> UInt32 {
+        if options.passesThrough { docfs_session_pass_through() }
         guard docfs_session_mount(raw, options.mountPoint) == 0 else {
             throw SessionFailure("cannot mount at \(options.mountPoint)")
         }
@@ -91,6 +98,33 @@ package final class Session: @unchecked Sendable {
 
     /// INIT was answered.
     func becomeReady() { ready.withLock { $0.take() }?() }
+
+    // MARK: Passthrough
+
+    /// Registers the file behind a handle with the kernel; `nil` where that is not wanted or not
+    /// possible, and we serve the file.
+    func register(_ file: OpenFile) -> Int32? {
+        guard case .offered(let descriptor) = file.backing, passesThrough.load(ordering: .relaxed)
+        else { return nil }
+        let backing =
+            docfs_session_passes_through() != 0
+            ? docfs_backing_open(raw, descriptor.number) : -EPERM
+        if backing == -EPERM { passesThrough.store(false, ordering: .relaxed) }
+        tell(refusal: -min(backing, 0))
+        return backing > 0 ? backing : nil
+    }
+
+    /// Tells the log of each outcome once.
+    private func tell(refusal: Int32) {
+        guard toldRefusals.withLock({ $0.insert(refusal).inserted }) else { return }
+        switch refusal {
+        case 0: log.info("files are passed through to the kernel")
+        case EPERM: log.info("files are not passed through: it takes Linux 6.9 and CAP_SYS_ADMIN")
+        default: log.info("a file is not passed through: \(String(cString: strerror(refusal)))")
+        }
+    }
+
+    func unregister(_ backing: Int32) { docfs_backing_close(raw, backing) }
 
     /// The kernel is to ask for the attributes of `number` anew.
     func attributesChanged(of number: FileNumber) { invalidator.attributesChanged(of: number) }

@@ -4,6 +4,8 @@ package struct SessionOptions: Sendable {
     package var mountPoint: String
     package var allowsOthers: Bool
     package var isReadOnly: Bool
+    /// Whether the kernel is asked to read and write files by itself.
+    package var passesThrough: Bool
     /// How many threads answer requests.
     ///
     /// Parked reads hold none.
@@ -13,11 +15,12 @@ package struct SessionOptions: Sendable {
 
     package init(
         mountPoint: String, allowsOthers: Bool = false, isReadOnly: Bool = false,
-        threads: UInt32 = 10, namesKept: Int = 65_536
+        passesThrough: Bool = true, threads: UInt32 = 10, namesKept: Int = 65_536
     ) {
         self.mountPoint = mountPoint
         self.allowsOthers = allowsOthers
         self.isReadOnly = isReadOnly
+        self.passesThrough = passesThrough
         self.threads = threads
         self.namesKept = namesKept
     }

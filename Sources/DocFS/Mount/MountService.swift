@@ -86,7 +86,8 @@ package final class MountService: Sendable {
             try record.save(in: state)
             let options = SessionOptions(
                 mountPoint: point, allowsOthers: configuration.allowsOthers,
-                isReadOnly: configuration.isReadOnly)
+                isReadOnly: configuration.isReadOnly,
+                passesThrough: configuration.passesThrough)
             let session = try Session(
                 namespace: composition.namespace, control: composition.control,
                 invalidator: invalidator, options: options, log: log)

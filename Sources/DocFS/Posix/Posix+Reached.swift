@@ -9,6 +9,8 @@ internal import Glibc
 extension Posix {
     /// O_NOATIME, which Glibc's module hides.
     package static let noAccessTime = docfs_o_noatime
+    /// O_DIRECT, the same.
+    package static let direct = docfs_o_direct
 
     /// The file `name` itself, also where it is a symbolic link: openat(2) with O_PATH.
     package static func reach(at directory: Int32, _ name: [UInt8]) throws(DocFSError)

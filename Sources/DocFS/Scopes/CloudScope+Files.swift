@@ -63,9 +63,24 @@ extension CloudScope {
     ) -> OpenFile {
         let file = OpenFile(
             number: number, descriptor: nil, content: content,
-            isReadable: flags & O_ACCMODE != O_WRONLY, isWritable: isWritable, caller: caller)
+            isReadable: flags & O_ACCMODE != O_WRONLY, isWritable: isWritable,
+            backing: backing(of: content, isWritable: isWritable), caller: caller)
         handles.add(file)
         return file
+    }
+
+    /// Only what is here can be passed through, and only readers begin it: a writer whose every
+    /// write comes to us is told of at once, and sent in time.
+    private func backing(of content: OpenContent, isWritable: Bool) -> OpenFile.Backing {
+        guard let file = content.wholeFile else { return .never }
+        return isWritable ? .following : .offered(file)
+    }
+
+    /// The kernel reads by itself what was opened; what it maps for writing, it writes by itself.
+    func passed(_ file: OpenFile) throws(DocFSError) {
+        // What cannot be read cannot be mapped, and its writes come here.
+        guard file.isWritable, file.isReadable else { return }
+        try contents.hold(try content(of: file))
     }
 
     /// The bytes at once when they are here; otherwise they are on their way (S5, S7).
@@ -103,6 +118,7 @@ extension CloudScope {
     /// close(2) of one descriptor.
     package func flush(_ file: OpenFile) throws(DocFSError) {
         if file.isWritable { contents.recordSoon(try content(of: file)) }
+        _ = contents.takeOver(file.number.row)
     }
 
     /// fsync(2) or fdatasync(2).
@@ -115,6 +131,7 @@ extension CloudScope {
         handles.remove(file)
         guard let content = file.content else { return }
         contents.close(content, forWriting: file.isWritable)
+        contents.askToForget(content.ino)
     }
 
     /// fallocate(2); `mode` is the call's.

@@ -57,14 +57,20 @@ package final class CloudScope: Sendable {
         let row = try catalog.read { (read) throws(DocFSError) in
             try read.child(name, of: parent.row)
         }
-        return result(row)
+        return result(try row.map(upToDate))
     }
 
     /// What stat(2) shows of a file; one without a name is still reached while it is open.
     package func attributes(of number: FileNumber, through file: OpenFile? = nil)
         throws(DocFSError) -> LookupResult
     {
-        result(try row(number))
+        result(try upToDate(try row(number)))
+    }
+
+    /// A row as it is after what was written past us was taken over.
+    private func upToDate(_ row: LocalItem) throws(DocFSError) -> LocalItem {
+        guard row.isUnflushed, contents.takeOver(row.ino) else { return row }
+        return try self.row(FileNumber(row: row.ino))
     }
 
     /// Where a symbolic link points.
@@ -121,7 +127,9 @@ package final class CloudScope: Sendable {
     }
 
     func result(_ row: LocalItem?) -> LookupResult {
-        LookupResult(attributes: row.map(attributes), validity: Self.validity)
+        let isHeld = row.map { $0.isUnflushed && contents.isHeld($0.ino) } ?? false
+        return LookupResult(
+            attributes: row.map(attributes), validity: isHeld ? 0 : Self.validity)
     }
 
     /// What stat(2) shows of a row, with what was written to it and is not in it yet.

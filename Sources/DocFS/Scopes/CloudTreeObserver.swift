@@ -34,5 +34,10 @@ package final class CloudTreeObserver: LocalTreeObserver {
         sights.outdate(item, basis, unless: ino)
     }
 
+    package func unused(parent: Int64, name: Name, ino: Int64) {
+        invalidator.entryUnused(
+            in: FileNumber(row: parent), name, child: FileNumber(row: ino))
+    }
+
     package func departureReady(ino: Int64) { departed(ino) }
 }

@@ -10,6 +10,8 @@ package protocol KernelInvalidator: Sendable {
     func entryChanged(in parent: FileNumber, _ name: Name)
     /// `child` is gone from `parent` under `name`.
     func entryRemoved(in parent: FileNumber, _ name: Name, child: FileNumber)
+    /// `child` under `name` in `parent` is to be forgotten, unless somebody has it open.
+    func entryUnused(in parent: FileNumber, _ name: Name, child: FileNumber)
     /// Attributes of `number` are to be asked anew.
     func attributesChanged(of number: FileNumber)
     /// Attributes and pages of `number` are to be asked anew.

@@ -44,6 +44,8 @@ final class LocalFile {
 
     /// What the kernel's pages show; `nil` while it can have none.
     var stamp: LocalStamp?
+    /// Whether the kernel was let write the file by itself, since it knows the number.
+    var isWrittenUnseen = false
     /// Changes of our own that are being made to the content now.
     var changing = 0
     /// Whether two of them went on at the same time.

@@ -20,10 +20,7 @@ extension LocalScope {
         let isWritable = file.map { $0.isWritable } ?? false
         return try changing(number, descriptor) { () throws(DocFSError) in
             if change.isEmpty {
-                // As the caller, whom the disk asks about set-id bits.
-                try creating(for: caller) { () throws(DocFSError) in
-                    try Posix.setOwner(reached: descriptor, user: nil, group: nil)
-                }
+                try dropSetID(number, descriptor, for: caller)
             } else if change.owner != nil || change.group != nil {
                 try Posix.setOwner(reached: descriptor, user: change.owner, group: change.group)
             }
@@ -41,6 +38,20 @@ extension LocalScope {
             }
             return answer(try Posix.status(of: descriptor.number), number)
         }
+    }
+
+    /// chown(2) that sets nothing, as the caller, whom the disk asks about set-id bits.
+    ///
+    /// The same request comes before a write that the kernel makes by itself (file_remove_privs):
+    /// that asks for no ownership, and the disk drops the bits.
+    private func dropSetID(
+        _ number: FileNumber, _ descriptor: Descriptor, for caller: Caller
+    ) throws(DocFSError) {
+        do throws(DocFSError) {
+            try creating(for: caller) { () throws(DocFSError) in
+                try Posix.setOwner(reached: descriptor, user: nil, group: nil)
+            }
+        } catch .notPermitted where isWrittenUnseen(number) {}
     }
 
     /// Where a symbolic link points.

@@ -27,7 +27,7 @@ extension LocalScope {
                 let status = try Posix.status(of: opened.number)
                 return LocalIdentity(status) == identity ? (opened, status) : nil
             })
-        let file = openFile(number, descriptor, flags, caller)
+        let file = openFile(number, descriptor, status, flags, caller)
         let isKept = table.opened(file, status, epoch: epoch)
         if flags & O_TRUNC != 0 {
             do throws(DocFSError) {
@@ -55,7 +55,7 @@ extension LocalScope {
         let status = try Posix.status(of: descriptor.number)
         let result = answer(status, name, directory)
         guard let number = result.attributes?.number else { throw .stale }
-        let file = openFile(number, descriptor, flags, caller)
+        let file = openFile(number, descriptor, status, flags, caller)
         let isKept = table.opened(file, status, epoch: table.epoch(of: number))
         return (result, file, isKept ? .keep : .drop)
     }
@@ -77,13 +77,32 @@ extension LocalScope {
     }
 
     private func openFile(
-        _ number: FileNumber, _ descriptor: Descriptor, _ flags: Int32, _ caller: Caller
+        _ number: FileNumber, _ descriptor: Descriptor, _ status: FileStatus, _ flags: Int32,
+        _ caller: Caller
     ) -> OpenFile {
         let access = flags & O_ACCMODE
         return OpenFile(
             number: number, descriptor: descriptor, isReadable: access != O_WRONLY,
-            isWritable: access != O_RDONLY, caller: caller)
+            isWritable: access != O_RDONLY,
+            backing: LocalScope.allows(flags, on: descriptor) ? .offered(descriptor) : .never,
+            // Whose bits stay when root writes is ours to say.
+            showsWrites: status.mode & UInt32(S_ISUID | S_ISGID) != 0, caller: caller)
     }
+
+    /// Whether the kernel could open the file as `flags` say: not every disk has O_DIRECT.
+    private static func allows(_ flags: Int32, on descriptor: Descriptor) -> Bool {
+        if flags & Posix.direct == 0 { return true }
+        return (try? Posix.reopen(descriptor, flags: O_RDONLY | Posix.direct)) != nil
+    }
+
+    /// The kernel reads and writes by itself what was opened.
+    func passed(_ file: OpenFile, _ number: FileNumber) {
+        table.passed(number, isWritten: file.isWritable)
+    }
+
+    /// Whether a file may be written without our seeing it: by a handle, or by a mapping that
+    /// outlived one.
+    func isWrittenUnseen(_ number: FileNumber) -> Bool { table.isWrittenUnseen(number) }
 
     /// Where the bytes lie.
     package func read(_ file: OpenFile, at offset: UInt64, length: Int) throws(DocFSError)

@@ -20,6 +20,19 @@ extension LocalTable {
         }
     }
 
+    /// The kernel reads and perhaps writes a file by itself: it has no pages of it.
+    func passed(_ number: FileNumber, isWritten: Bool) {
+        state.withLock { state in
+            guard let file = state.files[number] else { return }
+            file.stamp = nil
+            if isWritten { file.isWrittenUnseen = true }
+        }
+    }
+
+    func isWrittenUnseen(_ number: FileNumber) -> Bool {
+        state.withLock { $0.files[number]?.isWrittenUnseen ?? false }
+    }
+
     /// Takes an open file off `number`.
     func closed(_ file: OpenFile, _ number: FileNumber) {
         change { state in

@@ -20,6 +20,25 @@ extension Namespace {
             name, in: parent, mode: mode, flags: flags, caller: caller)
     }
 
+    /// The kernel reads and, if `file` is open for writing, writes by itself from now on: what that
+    /// needs is noted when this returns.
+    package func passed(_ file: OpenFile) throws(DocFSError) {
+        while true {
+            let number = file.number
+            if number.isLocal {
+                local.passed(file, number)
+            } else {
+                do throws(DocFSError) {
+                    try cloud(of: number).passed(file)
+                } catch {
+                    // It may have arrived in `Local/` just now.
+                    if file.number == number { throw error }
+                }
+            }
+            if file.number == number { return }
+        }
+    }
+
     package func read(_ file: OpenFile, at offset: UInt64, length: Int) throws(DocFSError)
         -> ReadAnswer
     {

@@ -7,6 +7,19 @@ internal import Synchronization
 package final class OpenFile: Sendable {
     package let isReadable: Bool
     package let isWritable: Bool
+    /// Whether the kernel may read and write by itself what was opened.
+    package enum Backing: Sendable {
+        /// It is to send every request here.
+        case never
+        /// Where it does so already for another handle on the same file.
+        case following
+        /// In the file behind this descriptor.
+        case offered(Descriptor)
+    }
+
+    package let backing: Backing
+    /// Whether reads and writes come here even where mappings do not.
+    package let showsWrites: Bool
     /// Who opened it.
     package let caller: Caller
 
@@ -14,6 +27,8 @@ package final class OpenFile: Sendable {
         var number: FileNumber
         var descriptor: Descriptor?
         var content: OpenContent?
+        /// Whether the kernel reads and writes by itself; until that is decided it may.
+        var isPassed: Bool
         /// The home before the last move: a reply may still be reading from its descriptor.
         var former: (any Sendable)?
     }
@@ -22,9 +37,15 @@ package final class OpenFile: Sendable {
 
     package init(
         number: FileNumber, descriptor: Descriptor?, content: OpenContent? = nil,
-        isReadable: Bool, isWritable: Bool, caller: Caller
+        isReadable: Bool, isWritable: Bool, backing: Backing = .never, showsWrites: Bool = true,
+        caller: Caller
     ) {
-        state = Mutex(State(number: number, descriptor: descriptor, content: content))
+        var isPassed = true
+        if case .never = backing { isPassed = false }
+        state = Mutex(
+            State(number: number, descriptor: descriptor, content: content, isPassed: isPassed))
+        self.backing = backing
+        self.showsWrites = showsWrites
         self.isReadable = isReadable
         self.isWritable = isWritable
         self.caller = caller
@@ -38,6 +59,12 @@ package final class OpenFile: Sendable {
 
     /// The content behind a document of a cloud scope.
     package var content: OpenContent? { state.withLock { $0.content } }
+
+    /// Whether the kernel reads and writes by itself, or may be about to.
+    package var isPassed: Bool { state.withLock { $0.isPassed } }
+
+    /// Every request of this handle comes here.
+    package func wasServed() { state.withLock { $0.isPassed = false } }
 
     /// The file went on under another number with another home.
     package func move(to number: FileNumber, descriptor: Descriptor?, content: OpenContent?) {

@@ -19,6 +19,11 @@ package final class OpenFiles: Sendable {
         }
     }
 
+    /// Whether the kernel reads or writes by itself what a row shows.
+    func isPassed(_ row: Int64) -> Bool {
+        files.withLock { $0[row] ?? [] }.contains(where: \.isPassed)
+    }
+
     /// Takes out all handles of a row.
     func take(_ row: Int64) -> [OpenFile] {
         files.withLock { $0.removeValue(forKey: row) ?? [] }

@@ -89,6 +89,8 @@ extension Transfers {
             return true
         }
         guard let row = try newest(row) else { return false }
+        // The kernel would go on in the file that the copy was made from.
+        if handles.isPassed(row.ino), try !isOnSameDisk(row, folder) { return false }
         if !contents.claim(row.ino), try !isOnSameDisk(row, folder) { return false }
         defer { contents.release([row.ino]) }
         try contents.flush(row.ino)

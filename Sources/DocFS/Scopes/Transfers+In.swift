@@ -37,8 +37,10 @@ extension Transfers {
     ) throws(DocFSError) -> LocalItem {
         let directory = try local.descriptor(of: move.parent)
         var row = try row(of: status, named: move.newName, in: directory.number, move.name, scope)
-        row.isUnflushed = local.openFiles(of: local.number(of: status))
-            .contains(where: \.isWritable)
+        let number = local.number(of: status)
+        row.isUnflushed =
+            local.isWrittenUnseen(number)
+            || local.openFiles(of: number).contains(where: \.isWritable)
         return try catalog.write { (write) throws(DocFSError) in
             let parent = try scope.directory(move.newParent, in: write.read)
             try refuse(row, over: write.read.child(move.newName, of: parent.ino), move, write.read)
@@ -284,9 +286,19 @@ extension Transfers {
             file.move(to: FileNumber(row: ino), descriptor: nil, content: content)
             handles.add(file)
         }
+        let isWrittenUnseen = local.isWrittenUnseen(number)
+        if isWrittenUnseen { holdWriter(of: ino) }
         invalidator.renumbered(number, to: FileNumber(row: ino))
         // The kernel's reference goes on under the new number.
         contents.retain(ino)
         local.forget(number)
+        if isWrittenUnseen { contents.askToForget(ino) }
+    }
+
+    /// The kernel may go on writing by itself into what moved in.
+    private func holdWriter(of ino: Int64) {
+        guard let (content, row) = try? contents.open(ino, forWriting: true) else { return }
+        defer { contents.close(content, forWriting: true) }
+        try? contents.hold(content, shown: row)
     }
 }

@@ -170,6 +170,7 @@ extension Transfers {
             try? local.adopt(file)
             contents.close(content, forWriting: file.isWritable)
         }
+        if contents.endHold(row.ino) { local.table.passed(number, isWritten: true) }
         invalidator.renumbered(FileNumber(row: row.ino), to: number)
         local.retain(number)
         invalidator.attributesChanged(of: number)

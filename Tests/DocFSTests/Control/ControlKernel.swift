@@ -11,6 +11,7 @@ final class ControlKernel: KernelInvalidator {
 
     func entryChanged(in parent: FileNumber, _ name: Name) {}
     func entryRemoved(in parent: FileNumber, _ name: Name, child: FileNumber) {}
+    func entryUnused(in parent: FileNumber, _ name: Name, child: FileNumber) {}
     func attributesChanged(of number: FileNumber) {}
     func contentChanged(of number: FileNumber) {}
     func renumbered(_ old: FileNumber, to new: FileNumber) {

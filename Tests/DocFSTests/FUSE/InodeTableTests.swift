@@ -92,11 +92,11 @@ import Testing
         let fixture = Fixture()
         let node = fixture.table.remember(FileNumber(70)).node
         #expect(fixture.table.isIdle(node))
-        fixture.table.countOpens(of: node, up: true)
-        fixture.table.countOpens(of: node, up: true)
-        fixture.table.countOpens(of: node, up: false)
+        _ = fixture.table.countOpen(of: node) { nil }
+        _ = fixture.table.countOpen(of: node) { nil }
+        _ = fixture.table.countRelease(of: node)
         #expect(!fixture.table.isIdle(node))
-        fixture.table.countOpens(of: node, up: false)
+        _ = fixture.table.countRelease(of: node)
         #expect(fixture.table.isIdle(node))
         fixture.table.forget(node)
         #expect(!fixture.table.isIdle(node))

@@ -142,6 +142,7 @@ final class RecordingKernel: KernelInvalidator {
 
     func entryChanged(in parent: FileNumber, _ name: Name) {}
     func entryRemoved(in parent: FileNumber, _ name: Name, child: FileNumber) {}
+    func entryUnused(in parent: FileNumber, _ name: Name, child: FileNumber) {}
     func attributesChanged(of number: FileNumber) {}
     func contentChanged(of number: FileNumber) { told.withLock { $0.append(number) } }
     func renumbered(_ old: FileNumber, to new: FileNumber) {

@@ -3,19 +3,6 @@ internal import Glibc
 
 // Open files: OPEN and CREATE to RELEASE.
 
-extension fuse_file_info {
-    /// What the kernel may keep of the file that was just opened.
-    fileprivate mutating func allow(_ caching: Caching) {
-        switch caching {
-        case .keep: keep_cache = 1
-        case .drop: break
-        case .direct:
-            direct_io = 1
-            keep_cache = 1
-        }
-    }
-}
-
 func handleOpen(
     _ raw: fuse_req_t?, _ node: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
@@ -28,15 +15,20 @@ func handleOpen(
                 number, forWriting: flags & O_ACCMODE != O_RDONLY, caller: caller)
             info!.pointee.fh = session.handles.add(file, isControl: true)
             info!.pointee.allow(caching)
-        } else {
-            let (file, caching) = try session.namespace.open(number, flags: flags, caller: caller)
-            if flags & O_TRUNC != 0 { try session.dropSetID(from: file, for: caller) }
-            info!.pointee.fh = session.handles.add(file)
-            info!.pointee.allow(caching)
+            _ = session.inodes.countOpen(of: node) { nil }
+            // A kernel that did not get the handle sends no RELEASE for it.
+            if fuse_reply_open(request.raw, info) != 0 {
+                session.release(info!.pointee.fh, of: node)
+            }
+            return
         }
-        session.inodes.countOpens(of: node, up: true)
-        // A kernel that did not get the handle sends no RELEASE for it.
-        if fuse_reply_open(request.raw, info) != 0 { session.release(info!.pointee.fh, of: node) }
+        let (file, caching) = try session.namespace.open(number, flags: flags, caller: caller)
+        if flags & O_TRUNC != 0 { try session.dropSetID(from: file, for: caller) }
+        info!.pointee.fh = session.handles.add(file)
+        let reach = try session.admit(file, caching, as: info!.pointee.fh, to: node)
+        if !session.reply(reach, to: request, info!) {
+            session.release(info!.pointee.fh, of: node)
+        }
     }
 }
 
@@ -54,12 +46,17 @@ func handleCreate(
             throw .stale
         }
         info!.pointee.fh = session.handles.add(file)
-        info!.pointee.allow(caching)
         let node = session.remember(attributes, name, in: parent)
-        session.inodes.countOpens(of: node, up: true)
+        let reach: Session.Reach
+        do throws(DocFSError) {
+            reach = try session.admit(file, caching, as: info!.pointee.fh, to: node)
+        } catch {
+            session.inodes.forget(node)
+            throw error
+        }
         var entry = fuse_entry_param(
             node: node, attributes: attributes, validity: result.validity)
-        if fuse_reply_create(request.raw, &entry, info) != 0 {
+        if !session.reply(reach, to: request, &entry, info!) {
             session.release(info!.pointee.fh, of: node)
             session.inodes.forget(node)
         }

@@ -21,6 +21,8 @@ package struct MountConfiguration: Sendable {
     package let deadline: Duration
     package let allowsOthers: Bool
     package let isReadOnly: Bool
+    /// Whether the kernel may read and write files by itself, where it can.
+    package let passesThrough: Bool
     package let isDaemon: Bool
     package let logLevel: Logger.Level
     /// Absolute; standard error where there is none.
@@ -54,6 +56,7 @@ package struct MountConfiguration: Sendable {
         deadline = settings.deadline ?? .seconds(30)
         allowsOthers = settings.allowsOthers ?? false
         isReadOnly = settings.isReadOnly ?? false
+        passesThrough = settings.passesThrough ?? true
         isDaemon = settings.isDaemon ?? false
         logLevel = settings.logLevel ?? .info
         logFile = settings.logFile.map(surroundings.absolute) ?? (isDaemon ? state + "/log" : nil)

@@ -10,6 +10,7 @@ package struct MountSettings: Sendable {
     /// names.
     package enum Key: String, CaseIterable, Sendable {
         case local, cloud, state, device, settle, poll, deadline, daemon, scratch
+        case passthrough
         case cacheLimit = "cache-limit"
         case allowOther = "allow-other"
         case readOnly = "read-only"
@@ -29,6 +30,7 @@ package struct MountSettings: Sendable {
     package var isDaemon: Bool?
     package var allowsOthers: Bool?
     package var isReadOnly: Bool?
+    package var passesThrough: Bool?
     package var logLevel: Logger.Level?
     package var logFile: String?
     /// Rules beside the built-in ones for names that stay on this device (S15), as in a
@@ -51,6 +53,7 @@ package struct MountSettings: Sendable {
         result.isDaemon = isDaemon ?? other.isDaemon
         result.allowsOthers = allowsOthers ?? other.allowsOthers
         result.isReadOnly = isReadOnly ?? other.isReadOnly
+        result.passesThrough = passesThrough ?? other.passesThrough
         result.logLevel = logLevel ?? other.logLevel
         result.logFile = logFile ?? other.logFile
         result.scratchRules = scratchRules ?? other.scratchRules
@@ -73,6 +76,7 @@ package struct MountSettings: Sendable {
         case .daemon: isDaemon = try ValueText.truth(text, key.rawValue)
         case .allowOther: allowsOthers = try ValueText.truth(text, key.rawValue)
         case .readOnly: isReadOnly = try ValueText.truth(text, key.rawValue)
+        case .passthrough: passesThrough = try ValueText.passthrough(text)
         case .logLevel: logLevel = try ValueText.level(text)
         case .logFile: logFile = try ValueText.path(text, key.rawValue)
         case .scratch: scratchRules = (scratchRules ?? []) + [text]

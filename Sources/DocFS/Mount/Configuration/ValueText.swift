@@ -56,6 +56,14 @@ package enum ValueText {
         }
     }
 
+    static func passthrough(_ text: String) throws(ConfigurationError) -> Bool {
+        switch text {
+        case "auto": return true
+        case "off": return false
+        default: throw ConfigurationError("passthrough: '\(text)' is neither auto nor off")
+        }
+    }
+
     static func level(_ text: String) throws(ConfigurationError) -> Logger.Level {
         guard let level = Logger.Level(rawValue: text) else {
             let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")

@@ -1,0 +1,70 @@
+/// Contents that may be written without a request to us, and for how long.
+///
+/// A mapping outlives the handle that it was made from, and the kernel does not tell of its end.
+/// But the file behind a mapping keeps its name in the mount, and so its number, until it is
+/// unmapped (backing_file_open): so what was once open for writing past us counts as open for
+/// writing until the kernel forgets the number.
+extension Contents {
+    /// Content that is open may be written unseen from now on.
+    ///
+    /// When this returns, the intent is in the row. Where the row may be behind the file already,
+    /// `shown` is the row.
+    func hold(_ content: OpenContent, shown: LocalItem? = nil) throws(DocFSError) {
+        let ino = content.ino
+        let isFirst = table.withLock { table in
+            let isFirst = table.held.insert(ino).inserted
+            if isFirst { table.entries[ino]?.writers += 1 }
+            return isFirst
+        }
+        do throws(DocFSError) {
+            try content.watch(since: shown.map { FileMark($0) }, counts: isFirst)
+        } catch {
+            if isFirst {
+                table.withLock { _ = $0.held.remove(ino) }
+                close(content, forWriting: true)
+            }
+            throw error
+        }
+    }
+
+    /// Whether a content may be written unseen.
+    package func isHeld(_ ino: Int64) -> Bool { table.withLock { $0.held.contains(ino) } }
+
+    /// Brings a row up to date with what was written unseen, if it may be.
+    ///
+    /// - Returns: whether the row changed.
+    func takeOver(_ ino: Int64) -> Bool {
+        guard isHeld(ino) else { return false }
+        return (try? openContent(ino)?.takeOver()) ?? false
+    }
+
+    /// Nobody can write unseen any more.
+    ///
+    /// - Returns: whether somebody could until now.
+    func endHold(_ ino: Int64) -> Bool {
+        guard let content = table.withLock({ $0.letGo(ino) }) else { return false }
+        unhold(content)
+        return true
+    }
+
+    func unhold(_ content: OpenContent) {
+        try? content.unwatch()
+        close(content, forWriting: true)
+    }
+
+    /// A handle was closed: once nobody has it open for writing, what was written until then may be
+    /// sent, and once nobody has it open at all, the kernel is to forget the number.
+    func askToForget(_ ino: Int64) {
+        let entry = table.withLock { table -> ContentTable.Entry? in
+            guard table.held.contains(ino), let entry = table.entries[ino], entry.writers == 1
+            else { return nil }
+            return entry
+        }
+        guard let entry, let row = try? row(ino) else { return }
+        entry.content.state.withLock { $0.isSynced = true }
+        catalog.announce(row.item, scope: row.scope)
+        if entry.readers == 0, let parent = row.parent {
+            currentObserver?.unused(parent: parent, name: row.name, ino: ino)
+        }
+    }
+}
