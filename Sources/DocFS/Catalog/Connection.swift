@@ -43,8 +43,8 @@ final class Connection {
     /// Takes over into the database what the write-ahead log has, as far as nobody still reads what
     /// was before.
     ///
-    /// Readers and writers go on meanwhile, unless it is to wait until all is taken over and the log
-    /// is empty. What was taken over is on stable storage.
+    /// Readers and writers go on meanwhile, unless it is to wait until all is taken over and the
+    /// log is empty. What was taken over is on stable storage.
     func checkpoint(emptyingLog: Bool = false) {
         let mode = emptyingLog ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
         // What could not be done is done the next time.

@@ -53,8 +53,6 @@ package struct Composer {
         var engines: [SyncEngine] = []
         for address in configuration.containers {
             let scope = try scopeRecord(address, catalog)
-            // A known one is not asked for before the mount answers; `status` tells then.
-            if scope.container == nil { try refuseOtherLayout(address) }
             let engine = engine(scope, address, catalog, contents, device)
             contents.setSource(engine, scope: scope.id)
             clouds.append(
@@ -187,7 +185,7 @@ package struct Composer {
     {
         let name = address.name.description
         let now = clock.wallTime()
-        return try catalog.write { (write) throws(DocFSError) in
+        let record = try catalog.write { (write) throws(DocFSError) in
             if let known = try write.read.scopes().first(where: { $0.name == name }) {
                 return known
             }
@@ -200,6 +198,9 @@ package struct Composer {
             guard let made = try write.read.scope(id) else { throw .corrupt("catalog: scope") }
             return made
         }
+        // A known container is not asked before the mount answers: `status` tells what is wrong.
+        if record.container == nil { try refuseOtherLayout(address) }
+        return record
     }
 
     private func engine(

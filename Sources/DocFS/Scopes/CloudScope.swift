@@ -171,7 +171,8 @@ package final class CloudScope: Sendable {
         if name == Self.reservedName && parent.row == rootIno { throw .notPermitted }
     }
 
-    /// The directory behind `parent`; `.notFound` when it was removed, `.stale` when its row is gone.
+    /// The directory behind `parent`; `.notFound` when it was removed, `.stale` when its row is
+    /// gone.
     func directory(_ parent: FileNumber, in read: CatalogReader) throws(DocFSError) -> LocalItem {
         // The kernel looks again: the directory may have arrived in `Local/` just now.
         guard let row = try read.local(parent.row) else { throw .stale }

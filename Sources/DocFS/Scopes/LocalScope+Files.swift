@@ -4,8 +4,8 @@ internal import Glibc
 extension LocalScope {
     /// open(2) flags that the file on disk is opened with.
     ///
-    /// O_DIRECT is not among them: the kernel's requests are not aligned as a disk wants them. Nor is
-    /// O_APPEND: each write says whether it appends, since the pages of a mapping do not.
+    /// O_DIRECT is not among them: the kernel's requests are not aligned as a disk wants them. Nor
+    /// is O_APPEND: each write says whether it appends, since the pages of a mapping do not.
     private static let passedFlags = O_ACCMODE | O_SYNC | O_DSYNC | Posix.noAccessTime
 
     /// open(2) of a file that exists; O_TRUNC empties it.

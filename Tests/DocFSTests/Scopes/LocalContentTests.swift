@@ -244,8 +244,7 @@ import Testing
         fixture.scope.retain(try fixture.number("f"))
         let (file, _) = try open(fixture, "f", O_WRONLY | O_APPEND)
         try change(.append, fixture)
-        // The kernel still believes in four bytes.
-        try fixture.write(file, "!", at: 4)
+        try fixture.append(file, "!")
         fixture.scope.close(file)
         let (reader, _) = try open(fixture, "f", O_RDONLY)
         #expect(try fixture.read(reader) == "textmore!")

@@ -101,6 +101,20 @@ final class LocalFixture: Sendable {
         }
     }
 
+    /// One write(2) through a handle with O_APPEND, as the FUSE room carries it out.
+    func append(_ file: OpenFile, _ text: String) throws {
+        var bytes = Array(text.utf8)
+        _ = try scope.write(file, at: 0, length: bytes.count) { (descriptor) throws(DocFSError) in
+            let count = bytes.withUnsafeMutableBytes { bytes in
+                var vector = docfs_bufvec(bytes.count)
+                vector.buf.mem = bytes.baseAddress
+                return docfs_append_buf(&vector, descriptor)
+            }
+            if count < 0 { throw Posix.error(for: Int32(-count)) }
+            return count
+        }
+    }
+
     /// Every entry of a directory, `.` and `..` left out.
     func list(_ number: FileNumber, withAttributes: Bool = false, batch: Int = .max) throws
         -> [DirectoryEntry]

@@ -26,7 +26,7 @@ struct ShownActor: LocalActor {
         case .append(let path, let text):
             let file = try open(path, O_WRONLY | O_APPEND)
             defer { scope.close(file) }
-            try fixture.write(file, text, at: 0)
+            try fixture.append(file, text)
             try scope.flush(file)
         case .read(let path):
             let file = try open(path, O_RDONLY)
