@@ -22,6 +22,7 @@ struct backing_map {
 #define OPEN_PASSTHROUGH (1u << 7)
 
 const uint32_t docfs_open_direct = FOPEN_DIRECT_IO;
+const uint32_t docfs_open_noflush = FOPEN_NOFLUSH;
 
 /* The kernel reads and writes the file with the credentials of the thread that registered it
  * (fuse_backing_open). Without CAP_FSETID, the file's own filesystem takes set-id bits away at each

@@ -123,6 +123,8 @@ void docfs_session_stop(struct fuse_session *session);
 
 /// FOPEN_DIRECT_IO beside FOPEN_PASSTHROUGH: reads and writes still come to us, mappings do not.
 extern const uint32_t docfs_open_direct;
+/// FOPEN_NOFLUSH: close(2) sends no FLUSH.
+extern const uint32_t docfs_open_noflush;
 /// Registers the file behind `fd` with the kernel: its backing id, or -errno.
 int docfs_backing_open(struct fuse_session *session, int fd);
 void docfs_backing_close(struct fuse_session *session, int backing);

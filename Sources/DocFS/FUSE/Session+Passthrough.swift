@@ -5,7 +5,7 @@ internal import Glibc
 extension Session {
     /// How a new handle reaches its file.
     enum Reach {
-        case served(Caching)
+        case served(Caching, isFlushed: Bool)
         /// `flags` go with FOPEN_PASSTHROUGH.
         case passed(backing: Int32, flags: UInt32)
     }
@@ -20,7 +20,7 @@ extension Session {
         let opened = inodes.countOpen(of: node) { register(file) }
         guard let backing = opened else {
             file.wasServed()
-            return .served(caching)
+            return .served(caching, isFlushed: file.wantsFlush)
         }
         do throws(DocFSError) {
             if case .never = file.backing { throw .invalidArgument }
@@ -31,9 +31,9 @@ extension Session {
         }
         // What the kernel believes for long is no longer all that happens.
         if file.isWritable, !file.number.isLocal { attributesChanged(of: file.number) }
-        return .passed(
-            backing: backing,
-            flags: file.showsWrites && file.isWritable ? docfs_open_direct : 0)
+        var flags: UInt32 = file.wantsFlush ? 0 : docfs_open_noflush
+        if file.showsWrites && file.isWritable { flags |= docfs_open_direct }
+        return .passed(backing: backing, flags: flags)
     }
 
     /// Counts the end of a handle.
@@ -46,8 +46,8 @@ extension Session {
         _ reach: Reach, to request: Request, _ info: UnsafeMutablePointer<fuse_file_info>
     ) -> Bool {
         switch reach {
-        case .served(let caching):
-            info.pointee.allow(caching)
+        case .served(let caching, let isFlushed):
+            info.pointee.allow(caching, isFlushed: isFlushed)
             return fuse_reply_open(request.raw, info) == 0
         case .passed(let backing, let flags):
             return docfs_reply_open_backed(request.raw, info.pointee.fh, backing, flags) == 0
@@ -60,8 +60,8 @@ extension Session {
         _ info: UnsafeMutablePointer<fuse_file_info>
     ) -> Bool {
         switch reach {
-        case .served(let caching):
-            info.pointee.allow(caching)
+        case .served(let caching, let isFlushed):
+            info.pointee.allow(caching, isFlushed: isFlushed)
             return fuse_reply_create(request.raw, &entry, info) == 0
         case .passed(let backing, let flags):
             return docfs_reply_create_backed(
@@ -71,8 +71,9 @@ extension Session {
 }
 
 extension fuse_file_info {
-    /// What the kernel may keep of the file that was just opened.
-    mutating func allow(_ caching: Caching) {
+    /// What the kernel may keep of the file that was just opened, and whether it sends FLUSH.
+    mutating func allow(_ caching: Caching, isFlushed: Bool) {
+        noflush = isFlushed ? 0 : 1
         switch caching {
         case .keep: keep_cache = 1
         case .drop: break

@@ -34,12 +34,19 @@ extension Posix {
         try check { docfs_syncfs(descriptor) }
     }
 
-    /// `f_type` of statfs(2): which kind of filesystem this is.
-    package static func fileSystemType(of descriptor: Int32) throws(DocFSError) -> UInt32 {
+    /// Filesystems that this kernel does not have for itself: NFS, SMB and CIFS, FUSE, 9P, Ceph,
+    /// AFS (statfs(2), linux/magic.h).
+    private static let remoteTypes: Set<UInt32> = [
+        0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997, 0x00C3_6400,
+        0x5346_414F,
+    ]
+
+    /// Whether others, beyond this kernel, may use the filesystem of `descriptor` too.
+    package static func isRemote(_ descriptor: Int32) throws(DocFSError) -> Bool {
         var id: UInt64 = 0
         var type: UInt32 = 0
         try check { docfs_statfs_id(descriptor, &id, &type) }
-        return type
+        return remoteTypes.contains(type)
     }
 
     package static func space(of descriptor: Int32) throws(DocFSError) -> FileSystemSpace {

@@ -64,6 +64,7 @@ extension CloudScope {
         let file = OpenFile(
             number: number, descriptor: nil, content: content,
             isReadable: flags & O_ACCMODE != O_WRONLY, isWritable: isWritable,
+            wantsFlush: flags & O_ACCMODE == O_RDWR,
             backing: backing(of: content, isWritable: isWritable), caller: caller)
         handles.add(file)
         return file

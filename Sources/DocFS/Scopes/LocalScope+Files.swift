@@ -81,9 +81,11 @@ extension LocalScope {
         _ caller: Caller
     ) -> OpenFile {
         let access = flags & O_ACCMODE
+        let tellsAtClose = tellsAtClose || status.device != table.rootDevice
         return OpenFile(
             number: number, descriptor: descriptor, isReadable: access != O_WRONLY,
             isWritable: access != O_RDONLY,
+            wantsFlush: access == O_RDWR || access == O_WRONLY && tellsAtClose,
             backing: LocalScope.allows(flags, on: descriptor) ? .offered(descriptor) : .never,
             // Whose bits stay when root writes is ours to say.
             showsWrites: status.mode & UInt32(S_ISUID | S_ISGID) != 0, caller: caller)

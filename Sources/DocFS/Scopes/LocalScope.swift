@@ -22,6 +22,8 @@ package final class LocalScope: Sendable {
     /// Held while a name moves on the disk and in the table: who found nothing under a name that
     /// is just moving waits here, and looks again.
     let moving = Mutex<Void>(())
+    /// Whether the disk may tell at close(2) of writes that failed.
+    let tellsAtClose: Bool
     private let daemonUser = geteuid()
     private let daemonGroup = getegid()
 
@@ -48,6 +50,7 @@ package final class LocalScope: Sendable {
         guard status.isDirectory else { throw .notDirectory }
         self.hidden = hidden
         self.invalidator = invalidator
+        tellsAtClose = (try? Posix.isRemote(root.number)) ?? true
         table = LocalTable(
             root: root, status: status,
             numbers: LocalNumbers(rootDevice: status.device, assign: deviceIndex),

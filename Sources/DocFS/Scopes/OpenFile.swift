@@ -7,6 +7,9 @@ internal import Synchronization
 package final class OpenFile: Sendable {
     package let isReadable: Bool
     package let isWritable: Bool
+    /// Whether close(2) is to wait for us: to send what was written through mappings, which only
+    /// handles for reading and writing have, or to tell of writes that failed.
+    package let wantsFlush: Bool
     /// Whether the kernel may read and write by itself what was opened.
     package enum Backing: Sendable {
         /// It is to send every request here.
@@ -37,8 +40,8 @@ package final class OpenFile: Sendable {
 
     package init(
         number: FileNumber, descriptor: Descriptor?, content: OpenContent? = nil,
-        isReadable: Bool, isWritable: Bool, backing: Backing = .never, showsWrites: Bool = true,
-        caller: Caller
+        isReadable: Bool, isWritable: Bool, wantsFlush: Bool, backing: Backing = .never,
+        showsWrites: Bool = true, caller: Caller
     ) {
         var isPassed = true
         if case .never = backing { isPassed = false }
@@ -48,6 +51,7 @@ package final class OpenFile: Sendable {
         self.showsWrites = showsWrites
         self.isReadable = isReadable
         self.isWritable = isWritable
+        self.wantsFlush = wantsFlush
         self.caller = caller
     }
 

@@ -14,7 +14,7 @@ func handleOpen(
             let (file, caching) = try control.open(
                 number, forWriting: flags & O_ACCMODE != O_RDONLY, caller: caller)
             info!.pointee.fh = session.handles.add(file, isControl: true)
-            info!.pointee.allow(caching)
+            info!.pointee.allow(caching, isFlushed: true)
             _ = session.inodes.countOpen(of: node) { nil }
             // A kernel that did not get the handle sends no RELEASE for it.
             if fuse_reply_open(request.raw, info) != 0 {

@@ -64,8 +64,8 @@ extension AttachedFolder {
     /// On a folder that cannot be written the usual is assumed: nothing of it will be used.
     private func probe() throws(DocFSError) -> FolderTraits {
         var traits = FolderTraits()
-        traits.events = !Self.silentTypes.contains(
-            try Posix.fileSystemType(of: root.number))
+        // inotify(7) does not tell of their other users.
+        traits.events = try !Posix.isRemote(root.number)
         let name = "probe-" + ownName
         do {
             let places = try ["-a", "-b", "-c", "-C"].map { (suffix) throws(DocFSError) in
@@ -142,11 +142,4 @@ extension AttachedFolder {
         try Posix.open(
             at: place.directory.number, place.name, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
     }
-
-    /// Filesystems whose other users inotify(7) does not see: NFS, SMB and CIFS, FUSE, 9P, Ceph,
-    /// AFS (statfs(2), linux/magic.h).
-    private static let silentTypes: Set<UInt32> = [
-        0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997, 0x00C3_6400,
-        0x5346_414F,
-    ]
 }
