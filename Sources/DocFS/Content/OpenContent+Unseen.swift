@@ -59,7 +59,7 @@ extension OpenContent {
             state.size = found.size
             state.isSynced = false
         }
-        contents.label(ino)
+        contents.labelSoon(ino)
         return true
     }
 
