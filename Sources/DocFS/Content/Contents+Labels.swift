@@ -2,30 +2,58 @@
 /// it was.
 extension Contents {
     /// Has the file of an edit tell which document it belongs to.
+    func label(_ ino: Int64) { label([ino]) }
+
+    /// As ``label(_:)`` for many.
     ///
     /// Best effort: it is only needed when the catalog is lost.
-    func label(_ ino: Int64) {
-        let found = try? catalog.readConsistently {
-            (read) throws(DocFSError) -> (LocalItem, EditLabel)? in
+    func label(_ inos: Set<Int64>) {
+        let found = try? catalog.readConsistently { (read) throws(DocFSError) in
+            try Self.labels(of: inos, in: read)
+        }
+        guard let found, !found.isEmpty else { return }
+        var files: [Int64: Descriptor] = [:]
+        for (row, label) in found {
+            guard
+                let file = openContent(row.ino)?.state.withLock(\.descriptor)
+                    ?? (try? self.files.open(row.ino, row.place)) ?? nil
+            else { continue }
+            try? Posix.setAttribute(EditLabel.attribute, label.bytes, of: file.number)
+            files[row.ino] = file
+        }
+        // The store may have got some of them meanwhile.
+        try? catalog.readConsistently { (read) throws(DocFSError) in
+            for (ino, file) in files where try read.local(ino)?.divergence == Divergence.none {
+                Self.removeLabel(of: file.number)
+            }
+        }
+    }
+
+    private static func labels(of inos: Set<Int64>, in read: CatalogReader) throws(DocFSError)
+        -> [(LocalItem, EditLabel)]
+    {
+        let scopes = try read.scopes()
+        var directories: [Int64: ItemPath] = [:]
+        var found: [(LocalItem, EditLabel)] = []
+        for ino in inos {
             // Of a document that is not all here the bytes say nothing by themselves.
             guard let row = try read.local(ino), row.isFile, row.divergence == .written,
-                row.state == .current, !row.isExcluded, let scope = try read.scope(row.scope),
-                let path = try read.path(of: ino, root: scope.root)
-            else { return nil }
-            return (
-                row,
-                EditLabel(scope: scope.name, item: row.item, basis: row.basis, path: path)
-            )
+                row.state == .current, !row.isExcluded, let parent = row.parent,
+                let scope = scopes.first(where: { $0.id == row.scope })
+            else { continue }
+            if directories[parent] == nil {
+                directories[parent] = try read.path(of: parent, root: scope.root)
+            }
+            guard let directory = directories[parent] else { continue }
+            found.append(
+                (
+                    row,
+                    EditLabel(
+                        scope: scope.name, item: row.item, basis: row.basis,
+                        path: directory.appending(row.name))
+                ))
         }
-        guard let (row, label) = found ?? nil,
-            let file = openContent(ino)?.state.withLock(\.descriptor)
-                ?? (try? files.open(ino, row.place)) ?? nil
-        else { return }
-        try? Posix.setAttribute(EditLabel.attribute, label.bytes, of: file.number)
-        // The store may have got it meanwhile.
-        if let row = try? self.row(ino), row.divergence == .none {
-            Self.removeLabel(of: file.number)
-        }
+        return found
     }
 
     /// As ``label(_:)`` for a row and everything below it.
@@ -37,7 +65,7 @@ extension Contents {
 
     /// A document was renamed.
     package func renamed(_ row: LocalItem) {
-        if row.isFile && row.divergence == .written { label(row.ino) }
+        if row.isFile && row.divergence == .written { labelSoon(row.ino) }
     }
 
     /// The store has the bytes of a row.

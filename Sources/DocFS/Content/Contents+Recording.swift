@@ -74,7 +74,11 @@ extension Contents {
             record(batch, &taken)
             for content in batch { releaseIfIdle(content) }
         }
-        for ino in labels { label(ino) }
+        var unlabelled = Array(labels)[...]
+        while !unlabelled.isEmpty {
+            label(Set(unlabelled.prefix(Self.batchLimit)))
+            unlabelled = unlabelled.dropFirst(Self.batchLimit)
+        }
     }
 
     /// Takes over what was written to `rest` too, and records all of it while nothing else changes
