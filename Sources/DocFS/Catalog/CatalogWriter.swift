@@ -44,6 +44,24 @@ package final class CatalogWriter {
         }
     }
 
+    private static let updateState = Query(
+        """
+        UPDATE local SET (\(LocalItem.stateColumns)) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+          ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE ino = ?
+        """)
+
+    /// Stores what differs from `old`, the row as it was read in this transaction.
+    ///
+    /// A row that stays in its place leaves its indexes alone.
+    package func update(_ row: LocalItem, from old: LocalItem) throws(DocFSError) {
+        if row == old { return }
+        guard row.isInPlace(of: old) else { return try update(row) }
+        try connection.run(Self.updateState) {
+            row.bindState(to: $0)
+            $0.bind(row.ino)
+        }
+    }
+
     private static let delete = Query("DELETE FROM local WHERE ino = ?")
     private static let deleteWritten = Query("DELETE FROM written WHERE ino = ?")
 

@@ -90,13 +90,19 @@ package struct LocalItem: Hashable, Sendable {
             attributes: attributes)
     }
 
-    /// The columns in the order that ``init(row:)`` and ``bind(to:)`` use, without `ino`.
-    static let columns = """
-        scope, item, parent, name, mode, links, owner, grp, size, mtime_s, mtime_n, ctime_s, \
-        ctime_n, device, target, attributes, state, place, divergence, unflushed, generation, \
-        basis, source_scope, source_item, source_revision, source_digest, wanted, excluded, \
-        conflict_of, pin, departing, error
+    /// The columns that say what a row is and where: all that indexes are made of, but for
+    /// `unflushed`.
+    private static let placeColumns = """
+        scope, item, parent, name, excluded, conflict_of, departing, error
         """
+    /// The others.
+    static let stateColumns = """
+        mode, links, owner, grp, size, mtime_s, mtime_n, ctime_s, ctime_n, device, target, \
+        attributes, state, place, divergence, unflushed, generation, basis, source_scope, \
+        source_item, source_revision, source_digest, wanted, pin
+        """
+    /// All, without `ino`, in the order that ``init(row:)`` and ``bind(to:)`` use.
+    static let columns = placeColumns + ", " + stateColumns
 
     init(row: Statement) {
         ino = row.int()
@@ -104,6 +110,10 @@ package struct LocalItem: Hashable, Sendable {
         item = ItemID(bytes: row.bytes()) ?? .root
         parent = row.optionalInt()
         name = Name(row.bytes())
+        isExcluded = row.int() != 0
+        conflictOf = row.optionalBytes().flatMap { ItemID(bytes: $0) }
+        isDeparting = row.int() != 0
+        error = row.text()
         mode = UInt32(row.int())
         links = UInt32(row.int())
         owner = UInt32(row.int())
@@ -125,11 +135,7 @@ package struct LocalItem: Hashable, Sendable {
         sourceRevision = row.text().map(Revision.init)
         sourceDigest = row.optionalBytes().flatMap { Digest(bytes: $0) }
         wanted = UInt64(row.int())
-        isExcluded = row.int() != 0
-        conflictOf = row.optionalBytes().flatMap { ItemID(bytes: $0) }
         pin = PinState(rawValue: UInt8(row.int())) ?? .inherited
-        isDeparting = row.int() != 0
-        error = row.text()
     }
 
     /// Binds all columns but `ino`.
@@ -138,6 +144,15 @@ package struct LocalItem: Hashable, Sendable {
         statement.bind(item.bytes)
         statement.bind(parent)
         statement.bind(name.bytes)
+        statement.bind(Int64(isExcluded ? 1 : 0))
+        statement.bind(conflictOf?.bytes)
+        statement.bind(Int64(isDeparting ? 1 : 0))
+        statement.bind(error)
+        bindState(to: statement)
+    }
+
+    /// Binds ``stateColumns``.
+    func bindState(to statement: Statement) {
         statement.bind(Int64(mode))
         statement.bind(Int64(links))
         statement.bind(Int64(owner))
@@ -159,11 +174,15 @@ package struct LocalItem: Hashable, Sendable {
         statement.bind(sourceRevision?.token)
         statement.bind(sourceDigest?.bytes)
         statement.bind(Int64(wanted))
-        statement.bind(Int64(isExcluded ? 1 : 0))
-        statement.bind(conflictOf?.bytes)
         statement.bind(Int64(pin.rawValue))
-        statement.bind(Int64(isDeparting ? 1 : 0))
-        statement.bind(error)
+    }
+
+    /// Whether only ``stateColumns`` differ.
+    func isInPlace(of other: LocalItem) -> Bool {
+        ino == other.ino && scope == other.scope && item == other.item && parent == other.parent
+            && name == other.name && isExcluded == other.isExcluded
+            && conflictOf == other.conflictOf && isDeparting == other.isDeparting
+            && error == other.error
     }
 }
 

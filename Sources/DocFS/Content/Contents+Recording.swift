@@ -113,9 +113,10 @@ extension Contents {
         do throws(DocFSError) {
             try catalog.write { (transaction) throws(DocFSError) in
                 for (content, written) in taken {
-                    guard var row = try transaction.read.local(content.ino) else { continue }
+                    guard let old = try transaction.read.local(content.ino) else { continue }
+                    var row = old
                     try record(written, in: &row, transaction)
-                    try transaction.update(row)
+                    try transaction.update(row, from: old)
                 }
             }
             isRecorded = true

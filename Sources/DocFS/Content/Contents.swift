@@ -216,7 +216,7 @@ package final class Contents: Sendable {
             guard var row = try transaction.read.local(ino) else { throw .stale }
             let old = row
             try body(&row, transaction)
-            if row != old { try transaction.update(row) }
+            try transaction.update(row, from: old)
         }
     }
 

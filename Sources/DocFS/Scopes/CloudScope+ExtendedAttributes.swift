@@ -72,12 +72,13 @@ extension CloudScope {
     ) throws(DocFSError) {
         let now = clock.wallTime()
         try catalog.write { (transaction) throws(DocFSError) in
-            guard var row = try transaction.read.local(number.row), row.scope == id else {
+            guard let old = try transaction.read.local(number.row), old.scope == id else {
                 throw .stale
             }
+            var row = old
             try body(&row.attributes)
             row.changed = now
-            try transaction.update(row)
+            try transaction.update(row, from: old)
             if row.ino != rootIno { try transaction.markEdited(row) }
         }
     }

@@ -91,7 +91,8 @@ struct LogApplier {
         case .remove: break
         }
         try write.setState(.base, of: item, scope: scope.id, to: base)
-        guard var row = try write.read.local(item: item, scope: scope.id) else { return }
+        guard let old = try write.read.local(item: item, scope: scope.id) else { return }
+        var row = old
         row.error = nil
         let newRevision = after.content.revision
         // Whatever was saved here since was made from what has just been sent.
@@ -107,6 +108,6 @@ struct LogApplier {
             }
         case .remove: break
         }
-        try write.update(row)
+        try write.update(row, from: old)
     }
 }
