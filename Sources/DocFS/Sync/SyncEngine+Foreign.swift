@@ -9,6 +9,16 @@ extension SyncEngine {
     /// device moves or removes first and records then.
     private static let goneLease: UInt64 = 800_000_000
 
+    /// For how long a busy device is given more time, in nanoseconds: it records many changes one
+    /// batch after the other, and what it has not come to yet is not to be taken for nobody's.
+    private static let busyLease: UInt64 = 60_000_000_000
+
+    /// When the time for an author's record is over that was first missed at `moment`: other
+    /// devices have recorded nothing for `lease`, or all too long.
+    private func end(of lease: UInt64, since moment: UInt64) -> UInt64 {
+        min(max(moment, lastRecordOfOthers) + lease, moment + Self.busyLease)
+    }
+
     /// Looks at paths where the store may have changed.
     func examine(_ paths: Set<ItemPath>) async throws(DocFSError) {
         for path in paths.sorted() where !path.isRoot && path.components[0] != Self.reserved {
@@ -30,7 +40,7 @@ extension SyncEngine {
     /// Deletes that come together are counted together (S23).
     func examineMissing() async throws(DocFSError) {
         guard !missing.isEmpty, !isStopping else { return }
-        let moment = lastMissing + Self.goneLease
+        let moment = end(of: Self.goneLease, since: lastMissing)
         guard clock.now() >= moment else { return wake(at: moment) }
         var gone: [ItemPath: ItemID] = [:]
         for path in missing.keys.sorted() { gone[path] = try await examine(path) }
@@ -146,7 +156,7 @@ extension SyncEngine {
         let now = clock.now()
         let since = strangers[path] ?? now
         strangers[path] = since
-        if now >= since + lease {
+        if now >= end(of: lease, since: since) {
             strangers[path] = nil
             return false
         }

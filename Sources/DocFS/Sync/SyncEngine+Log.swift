@@ -40,6 +40,7 @@ extension SyncEngine {
         }
         CrashPoint.reached(.recordApplied)
         self.scope.anchor += 1
+        if record.device != settings.device { lastRecordOfOthers = clock.now() }
         replica.applied(
             record.changes.compactMap { mine[$0.operation]?.sent }.map { .sent(ino: $0.ino) })
         for change in record.changes { finished.remove(change.operation) }

@@ -46,6 +46,8 @@ package actor SyncEngine {
     /// Items whose object is missing, by path, and when the last one was found so.
     var missing: [ItemPath: ItemID] = [:]
     var lastMissing: UInt64 = 0
+    /// When a record of another device was applied last.
+    var lastRecordOfOthers: UInt64 = 0
     /// When a document that is open for writing was last sent.
     var lastSent: [ItemID: UInt64] = [:]
     /// The user has confirmed the deletes that were held: those made here, those found in the
