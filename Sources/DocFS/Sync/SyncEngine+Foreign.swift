@@ -42,6 +42,7 @@ extension SyncEngine {
         guard !missing.isEmpty, !isStopping else { return }
         let moment = end(of: Self.goneLease, since: lastMissing)
         guard clock.now() >= moment else { return wake(at: moment) }
+        if lastPoll < moment { try await pull() }
         var gone: [ItemPath: ItemID] = [:]
         for path in missing.keys.sorted() { gone[path] = try await examine(path) }
         if gone.count > Self.few, lastLook.moment < lastMissing {
@@ -156,7 +157,8 @@ extension SyncEngine {
         let now = clock.now()
         let since = strangers[path] ?? now
         strangers[path] = since
-        if now >= end(of: lease, since: since) {
+        // The log has been read since: looking at many paths may have taken long.
+        if lastPoll >= end(of: lease, since: since) {
             strangers[path] = nil
             return false
         }
