@@ -19,9 +19,19 @@ extension SyncEngine {
         min(max(moment, lastRecordOfOthers) + lease, moment + Self.busyLease)
     }
 
-    /// Looks at paths where the store may have changed.
-    func examine(_ paths: Set<ItemPath>) async throws(DocFSError) {
-        for path in paths.sorted() where !path.isRoot && path.components[0] != Self.reserved {
+    /// So many paths are looked at before everything else has its turn.
+    private static let examinedAtOnce = 256
+
+    /// Looks at some of the paths where the store may have changed.
+    func examineSuspects() async throws(DocFSError) {
+        if backlog.isEmpty {
+            backlog = suspects.sorted()[...]
+            suspects.removeAll()
+        }
+        let paths = backlog.prefix(Self.examinedAtOnce)
+        backlog.removeFirst(paths.count)
+        if !backlog.isEmpty || !suspects.isEmpty { wake(at: clock.now()) }
+        for path in paths where !path.isRoot && path.components[0] != Self.reserved {
             if isStopping { return }
             do throws(DocFSError) {
                 if let item = try await examine(path),
@@ -39,7 +49,7 @@ extension SyncEngine {
     ///
     /// Deletes that come together are counted together (S23).
     func examineMissing() async throws(DocFSError) {
-        guard !missing.isEmpty, !isStopping else { return }
+        guard !missing.isEmpty, backlog.isEmpty, suspects.isEmpty, !isStopping else { return }
         let moment = end(of: Self.goneLease, since: lastMissing)
         guard clock.now() >= moment else { return wake(at: moment) }
         if lastPoll < moment { try await pull() }
@@ -62,7 +72,6 @@ extension SyncEngine {
         _ = try await container.attach(
             known: scope.container, new: ContainerID(high: 0, low: 0))
         var directories: [ItemPath] = [.root]
-        var suspects: Set<ItemPath> = []
         while let directory = directories.popLast() {
             if isStopping { return }
             let objects: [ObjectInfo]
@@ -82,7 +91,6 @@ extension SyncEngine {
             }
             for name in known.keys { suspects.insert(directory.appending(name)) }
         }
-        try await examine(suspects)
         lastLook = (begun, clock.now() - begun)
     }
 

@@ -43,6 +43,9 @@ package actor SyncEngine {
     var failures: [ItemID: Int] = [:]
     /// Paths whose object carries an operation that no record has told of, since when.
     var strangers: [ItemPath: UInt64] = [:]
+    /// Paths at which the store may have changed, and those of them that are being looked at.
+    var suspects: Set<ItemPath> = []
+    var backlog: ArraySlice<ItemPath> = []
     /// Items whose object is missing, by path, and when the last one was found so.
     var missing: [ItemPath: ItemID] = [:]
     var lastMissing: UInt64 = 0
@@ -222,7 +225,10 @@ package actor SyncEngine {
         }
         if isStopping { return }
         if news.lookAtEverything || isLookDue(at: now) { try await lookAtEverything() }
-        try await examine(news.suspects)
+        // First, since other devices wait for it before they take what we made for nobody's.
+        try await appendFinished(evenEarly: false)
+        suspects.formUnion(news.suspects)
+        try await examineSuspects()
         try await examineMissing()
         try await appendFinished(evenEarly: false)
         collectLater()
