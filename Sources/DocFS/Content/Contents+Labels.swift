@@ -56,7 +56,7 @@ extension Contents {
         return found
     }
 
-    /// As ``label(_:)`` for a row and everything below it.
+    /// As ``label(_:)-(Int64)`` for a row and everything below it.
     package func labelTree(_ ino: Int64) {
         label(ino)
         let below = try? catalog.read { (read) throws(DocFSError) in try read.children(of: ino) }

@@ -31,7 +31,7 @@ extension Contents {
         remember { $0.contents[content.ino] = content }
     }
 
-    /// As ``label(_:)``, within milliseconds.
+    /// As ``Contents/label(_:)-(Int64)``, within milliseconds.
     func labelSoon(_ ino: Int64) { remember { $0.labels.insert(ino) } }
 
     private func remember(_ change: (inout Lagging) -> Void) {

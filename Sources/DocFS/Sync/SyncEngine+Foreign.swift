@@ -156,22 +156,22 @@ extension SyncEngine {
             return true
         }
         if object.metadata == nil && object.kind == .file { return false }
-        return mustWait(at: object.path, lease: Self.lease)
+        return mustWait(at: object.path, isOurs: object.metadata != nil)
     }
 
     /// Whether a path that no record explains has still time to be explained; it is looked at
     /// again.
-    private func mustWait(at path: ItemPath, lease: UInt64) -> Bool {
+    private func mustWait(at path: ItemPath, isOurs: Bool) -> Bool {
         let now = clock.now()
         let since = strangers[path] ?? now
         strangers[path] = since
         // The log has been read since: looking at many paths may have taken long.
-        if lastPoll >= end(of: lease, since: since) {
+        if lastPoll >= (isOurs ? end(of: Self.lease, since: since) : since + Self.lease) {
             strangers[path] = nil
             return false
         }
         Task { [clock, inbox] in
-            await clock.sleep(nanoseconds: lease / 4)
+            await clock.sleep(nanoseconds: Self.lease / 4)
             inbox.tell { contents in
                 contents.suspects.insert(path)
                 contents.logGrew = true
