@@ -96,6 +96,14 @@ class DirectoryStream:
         number, _, _, kind = struct.unpack("QqHB", ctypes.string_at(entry, 19))
         return os.fsdecode(ctypes.string_at(entry + 19)), number, kind
 
+    def places(self):
+        """The rest of the names, each with the position that leads to it."""
+        while True:
+            position = self.tell()
+            if (entry := self.next()) is None:
+                return
+            yield position, entry[0]
+
     def tell(self):
         return libc.telldir(self.raw)
 

@@ -61,12 +61,7 @@ def is_whole(names):
 def positions_lead_back(directory):
     """Seeks to a thousand positions of a listing in random order."""
     stream = kernel.DirectoryStream(directory)
-    seen = []
-    while True:
-        position = stream.tell()
-        if (entry := stream.next()) is None:
-            break
-        seen.append((position, entry[0]))
+    seen = list(stream.places())
     draw = random.Random(1)
     for position, wanted in draw.sample(seen, 1000):
         stream.seek(position)

@@ -43,12 +43,7 @@ class StreamVerbs:
     def do_returns(self, name):
         """Whether every position that telldir(3) gave leads back to the entry that followed it."""
         stream = self.streams[name]
-        seen = []
-        while True:
-            position = stream.tell()
-            if (entry := stream.next()) is None:
-                break
-            seen.append((position, entry[0]))
+        seen = list(stream.places())
         for position, wanted in reversed(seen):
             stream.seek(position)
             if (entry := stream.next()) is None or entry[0] != wanted:

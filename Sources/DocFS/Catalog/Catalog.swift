@@ -47,6 +47,8 @@ package final class Catalog: Sendable {
         // Writing makes sure that there is a log.
         try connection.connection.run(Self.opened)
         log = try Posix.open(path: path + "-wal", flags: O_RDONLY)
+        // The log's name is as durable as what will be in it, and the seal's end comes before it.
+        try Self.syncDirectory(of: path)
         writer = Mutex(connection)
     }
 
@@ -69,6 +71,12 @@ package final class Catalog: Sendable {
         } catch {
             throw .corrupt("catalog: \(error)")
         }
+    }
+
+    private static func syncDirectory(of path: String) throws(DocFSError) {
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        let parent = path[..<end].isEmpty ? "." : String(path[..<end])
+        try Posix.sync(try Posix.open(path: parent, flags: O_RDONLY | O_DIRECTORY).number)
     }
 
     private static func check(_ database: Database) throws {

@@ -13,7 +13,7 @@ extension OpenContent {
         if !isEmptied {
             try beginWrite()
             defer { endWrite() }
-            if let file = state.withLock({ $0.phase == .complete ? $0.descriptor : nil }) {
+            if let file = wholeFile {
                 try Posix.truncate(file.number, to: size)
                 let now = contents.clock.wallTime()
                 state.withLock { state in
@@ -107,7 +107,7 @@ extension OpenContent {
         let range = offset..<offset + length
         try beginWrite()
         defer { endWrite() }
-        if let file = completeFile() {
+        if let file = wholeFile {
             try Posix.allocate(file.number, mode: mode, offset: offset, length: length)
             return wrote(mode & Posix.keepSize != 0 ? 0..<0 : range)
         }
@@ -157,7 +157,7 @@ extension OpenContent {
     package func copyRange(
         at offset: UInt64, to other: OpenContent, at newOffset: UInt64, length: UInt64
     ) throws(DocFSError) -> UInt64 {
-        guard let from = state.withLock({ $0.phase == .complete ? $0.descriptor : nil }),
+        guard let from = wholeFile,
             other.isComplete
         else { throw .notOffered }
         var copied: UInt64 = 0

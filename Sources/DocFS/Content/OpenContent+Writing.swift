@@ -12,7 +12,7 @@ extension OpenContent {
         guard !overflow, end <= UInt64(Int64.max) else { throw .tooLarge }
         try beginWrite()
         defer { endWrite() }
-        if let file = completeFile() {
+        if let file = wholeFile {
             let count = try body(file.number)
             wrote(offset..<offset + UInt64(count))
             return count
@@ -24,10 +24,6 @@ extension OpenContent {
         return try changes.withLock { (_) throws(DocFSError) in
             try writeIncomplete(offset..<end, body)
         }
-    }
-
-    func completeFile() -> Descriptor? {
-        state.withLock { $0.phase == .complete ? $0.descriptor : nil }
     }
 
     // MARK: The intent

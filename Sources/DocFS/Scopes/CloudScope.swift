@@ -105,6 +105,8 @@ package final class CloudScope: Sendable {
     ) throws(DocFSError) {
         try catalog.read { (read) throws(DocFSError) in
             try read.eachChild(of: listing.number.row, after: Int64(clamping: cookie)) { row in
+                // What may be written past us is asked for each time, not believed for long.
+                let withAttributes = withAttributes && !isHeld(row)
                 let entry = DirectoryEntry(
                     name: row.name, number: FileNumber(row: row.ino), type: row.type,
                     cookie: UInt64(row.ino), attributes: withAttributes ? attributes(row) : nil)
@@ -127,9 +129,14 @@ package final class CloudScope: Sendable {
     }
 
     func result(_ row: LocalItem?) -> LookupResult {
-        let isHeld = row.map { $0.isUnflushed && contents.isHeld($0.ino) } ?? false
-        return LookupResult(
-            attributes: row.map(attributes), validity: isHeld ? 0 : Self.validity)
+        LookupResult(
+            attributes: row.map(attributes),
+            validity: row.map(isHeld) == true ? 0 : Self.validity)
+    }
+
+    /// Whether the row's content may be written past us.
+    private func isHeld(_ row: LocalItem) -> Bool {
+        row.isUnflushed && contents.isHeld(row.ino)
     }
 
     /// What stat(2) shows of a row, with what was written to it and is not in it yet.
