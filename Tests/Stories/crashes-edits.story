@@ -134,6 +134,31 @@ crash_and_edit_again() {
     at_each scenario "${steps[@]}"
 }
 
+# S13: killed before it could record a new document, while others record theirs: it is not taken
+# for a stranger's, whose attributes nobody knows
+crash_beside_busy_devices() {
+    two_devices
+    device carol
+    settled
+    armed alice effectDone
+    write_to "$alice/Cloud/doc" 'of alice'
+    setfattr -n user.mine -v kept "$alice/Cloud/doc"
+    fell alice
+    local name number
+    for number in {1..8}; do
+        for name in bob carol; do
+            write_to "$STORY/$name/mnt/Cloud/$name $number" "$number"
+            sleep 0.3
+        done
+    done
+    start alice
+    whole alice bob carol
+    for name in alice bob carol; do
+        expect_equal "$(getfattr --only-values -n user.mine "$STORY/$name/mnt/Cloud/doc")" kept
+    done
+    expect_no_conflict "$bob/Cloud/doc"
+}
+
 points_receiving=(recordRead)
 
 # S13: killed at each step of taking over what another device did

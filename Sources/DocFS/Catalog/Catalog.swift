@@ -76,7 +76,8 @@ package final class Catalog: Sendable {
     private static func syncDirectory(of path: String) throws(DocFSError) {
         let end = path.lastIndex(of: "/") ?? path.startIndex
         let parent = path[..<end].isEmpty ? "." : String(path[..<end])
-        try Posix.sync(try Posix.open(path: parent, flags: O_RDONLY | O_DIRECTORY).number)
+        let directory = try Posix.open(path: parent, flags: O_RDONLY | O_DIRECTORY)
+        try Posix.sync(directory.number)
     }
 
     private static func check(_ database: Database) throws {
