@@ -110,13 +110,19 @@ extension Contents {
         if isFirst { workers.submit { [self] in dropRows() } }
     }
 
+    /// How long rows are gathered that lost their names, in microseconds.
+    private static let pauseBeforeDropping: UInt32 = 20_000
+
     /// Deletes rows that lost their names, many in one transaction, and their content files.
     private func dropRows() {
+        Posix.sleep(microseconds: Self.pauseBeforeDropping)
         let inos = dropping.withLock { dropping in
             defer { dropping.removeAll() }
             return dropping
         }
-        remove(inos)
+        for first in stride(from: 0, to: inos.count, by: Self.batchLimit) {
+            remove(Array(inos[first...].prefix(Self.batchLimit)))
+        }
     }
 
     /// Forgets rows without a name and removes their content files.

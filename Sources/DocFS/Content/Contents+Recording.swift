@@ -23,7 +23,7 @@ extension Contents {
     /// How long it is waited after a failure, in microseconds.
     private static let patience: UInt32 = 1_000_000
     /// The most contents that are recorded in one transaction: requests wait for it.
-    private static let batchLimit = 64
+    static let batchLimit = 64
 
     /// Has the row take over what was written, within milliseconds.
     package func recordSoon(_ content: OpenContent) {

@@ -189,13 +189,13 @@ package actor SyncEngine {
             }
             scope.container = id
         }
-        if watcher == nil { watch() }
+        // What begins to see changes has everything looked at by itself.
+        if watcher == nil { watch() } else { inbox.tell { $0.lookAtEverything = true } }
         isAttached = true
         setReachability(nil)
         try await pull()
         if isStopping { return }
         try await settleJournal()
-        inbox.tell { $0.lookAtEverything = true }
         queueEverythingPending()
     }
 
@@ -212,6 +212,8 @@ package actor SyncEngine {
                     }
                 }
             }
+            // No push, or none any more.
+            inbox.tell { $0.lookAtEverything = true }
         }
     }
 

@@ -116,8 +116,8 @@ package protocol CloudStore: Sendable {
     func makeDurable() async throws(DocFSError)
 
     /// Starts reporting what changes in the store, by whomever. Hints to look again, never facts;
-    /// ends when the store goes. Empty at once on stores without push. A store that needs a moment
-    /// until it sees changes reports ``StoreEvent/lookAtEverything`` when it does.
+    /// ends when the store goes. Empty at once on stores without push. The others report
+    /// ``StoreEvent/lookAtEverything`` first, once they see changes.
     func events() -> AsyncStream<StoreEvent>
 
     /// Total and free bytes, where the store can tell.

@@ -9,7 +9,7 @@ extension CloudStoreConformance {
             let store = bench.store
             guard store.capabilities.events else { return }
             let heard = Listener(store.events())
-            try await heard.ready(store)
+            try await heard.ready()
 
             let other = try await bench.another()
             let one = try await other.create("a", "one")
@@ -58,8 +58,8 @@ extension CloudStoreConformance {
             guard bench.store.capabilities.events else { return }
             let first = Listener(bench.store.events())
             let second = Listener(bench.store.events())
-            try await first.ready(bench.store)
-            try await second.ready(bench.store)
+            try await first.ready()
+            try await second.ready()
             try await bench.store.create("a", "one")
             try await first.wait(for: .changed("a"))
             try await second.wait(for: .changed("a"))

@@ -8,7 +8,7 @@ import Testing
         let bench = try await FolderBench()
         defer { bench.end() }
         let heard = Listener(bench.store.events())
-        try await heard.ready(bench.store)
+        try await heard.ready()
         // Made as fast as a program can, so that most of it is there before its watches are.
         var expected: Set<StoreEvent> = []
         for top in 0..<20 {
@@ -35,7 +35,7 @@ import Testing
             atPath: bench.disk("a/b/c"), withIntermediateDirectories: true)
         try bench.writeFromOutside("a/b/c/file", [1])
         let heard = Listener(bench.store.events())
-        try await heard.ready(bench.store)
+        try await heard.ready()
         #expect(rename(bench.disk("a/b"), bench.disk("n")) == 0)
         try await heard.wait(for: .changed("a/b"))
         try await heard.wait(for: .changed("n"))
@@ -56,7 +56,7 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: bench.disk("sub/.docfs/log"), withIntermediateDirectories: true)
         let heard = Listener(bench.store.events())
-        try await heard.ready(bench.store)
+        try await heard.ready()
         try bench.writeFromOutside("sub/.docfs/log/1", [1])
         try bench.writeFromOutside(".docfs/other", [1])
         try bench.writeFromOutside("sub/last", [1])
@@ -68,7 +68,7 @@ import Testing
         let bench = try await FolderBench()
         defer { bench.end() }
         let heard = Listener(bench.store.events())
-        try await heard.ready(bench.store)
+        try await heard.ready()
         for number in 1...3 {
             _ = try await bench.store.write(
                 ItemPath(".docfs/log/\(number)"), .own("x"), condition: .absent, keeping: nil)
@@ -80,7 +80,7 @@ import Testing
         let bench = try await FolderBench()
         defer { bench.end() }
         let heard = Listener(bench.store.events())
-        try await heard.ready(bench.store)
+        try await heard.ready()
         try bench.hide()
         try await heard.wait(for: .lookAtEverything)
         try bench.show()

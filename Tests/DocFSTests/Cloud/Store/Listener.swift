@@ -29,9 +29,9 @@ final class Listener: Sendable {
     var hasEnded: Bool { state.value.withLock { $0.hasEnded } }
 
     /// Waits until the store reports what happens now: a folder's watches take a moment.
-    func ready(_ store: any CloudStore) async throws {
-        guard store is FolderStore else { return }
-        try await wait(for: .lookAtEverything)
+    func ready(location: SourceLocation = #_sourceLocation) async throws {
+        try await wait(for: .lookAtEverything, location: location)
+        #expect(all.first == .lookAtEverything, sourceLocation: location)
     }
 
     /// Waits for `event`, after those that were waited for before.

@@ -235,6 +235,7 @@ package final class MemoryStore: CloudStore {
             state.listeners[state.nextListener] = continuation
             return state.nextListener
         }
+        continuation.yield(.lookAtEverything)
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { state in _ = state.listeners.removeValue(forKey: number) }
         }
