@@ -8,7 +8,8 @@ from report import ratios
 
 # Colour and shape differ, for those who do not see the colours apart.
 MARKS = {"passthrough_ll": ("#777777", "square"), "passthrough_hp": ("#222222", "diamond"),
-         "rclone": ("#b8860b", "triangle"), "DocFS Local": ("#1f6fd6", "circle"),
+         "mergerfs": ("#2e8b57", "wedge"), "rclone": ("#b8860b", "triangle"),
+         "DocFS Local": ("#1f6fd6", "circle"),
          "DocFS Cloud": ("#d6402b", "circle")}
 LEFT, RIGHT, TOP, LINE, WIDTH = 270, 24, 64, 20, 560
 
@@ -19,7 +20,8 @@ def mark(name, x, y):
         return f'<circle cx="{x:.1f}" cy="{y}" r="4.5" fill="{colour}" fill-opacity=".85"/>'
     corners = {"square": [(-4, -4), (4, -4), (4, 4), (-4, 4)],
                "diamond": [(0, -5), (5, 0), (0, 5), (-5, 0)],
-               "triangle": [(0, -5), (5, 4), (-5, 4)]}[shape]
+               "triangle": [(0, -5), (5, 4), (-5, 4)],
+               "wedge": [(0, 5), (5, -4), (-5, -4)]}[shape]
     points = " ".join(f"{x + dx:.1f},{y + dy}" for dx, dy in corners)
     return f'<polygon points="{points}" fill="{colour}" fill-opacity=".85"/>'
 

@@ -196,6 +196,10 @@ class Growth:
     def has_failed(self):
         return any(size.verdict for size in self.sizes)
 
+    def words(self):
+        """How much was measured."""
+        return f"{sum(not size.verdict for size in self.sizes)} sizes"
+
     def tidy(self):
         try:
             self.stop()

@@ -16,6 +16,8 @@ class Bare:
     daemon = None
     # Whether it can show the directory that others show too, as long as nobody changes it.
     shares_source = True
+    # What it is measured in.
+    stages = ("trees", "listing")
 
     def __init__(self, home):
         self.home = home
@@ -102,6 +104,16 @@ class PassthroughHP(Mounted):
 
     def command(self):
         return [self.program, "--foreground", self.source, self.point]
+
+
+class MergerFS(Mounted):
+    """mergerfs over one directory: for the listings, which libfuse's examples do not finish."""
+
+    name = "mergerfs"
+    stages = ("listing",)
+
+    def command(self):
+        return [self.program, "-f", self.source, self.point]
 
 
 class Rclone(Mounted):
@@ -205,16 +217,24 @@ class DocFSCloud(DocFS):
         self.stop()
 
 
-def find(home, built, docfs, quick):
+# The columns, in the order in which they are shown.
+NAMES = [kind.name for kind in (Bare, PassthroughLL, PassthroughHP, MergerFS, Rclone, DocFSLocal,
+                                DocFSCloud)]
+
+
+def find(home, stage, built, docfs, quick):
     """All columns that this machine can show, and a word for each that it cannot."""
     if quick:
         DocFS.settle = 0.1
-    rclone = shutil.which("rclone") or "needs the package rclone"
+    mergerfs, rclone = (shutil.which(name) or f"needs the package {name}"
+                        for name in ("mergerfs", "rclone"))
     programs = [(Bare, None), (PassthroughLL, built["passthrough_ll"]),
-                (PassthroughHP, built["passthrough_hp"]), (Rclone, rclone),
+                (PassthroughHP, built["passthrough_hp"]), (MergerFS, mergerfs), (Rclone, rclone),
                 (DocFSLocal, docfs), (DocFSCloud, docfs)]
     found, missing = [], {}
     for kind, program in programs:
+        if stage not in kind.stages:
+            continue
         folder = home / kind.name.replace(" ", "-")
         folder.mkdir()
         if kind is Bare:
