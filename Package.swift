@@ -59,6 +59,16 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "simulate",
+            dependencies: [
+                "DocFS",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/Simulation",
+            swiftSettings: strict),
         .testTarget(name: "DocFSTests", dependencies: ["DocFS"], swiftSettings: strict),
     ]
 )

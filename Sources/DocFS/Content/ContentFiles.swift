@@ -9,19 +9,12 @@ package struct ContentFiles: Sendable {
     private let local: Descriptor?
 
     /// - Parameters:
-    ///   - state: the directory `contents` of the state directory; the directories in it are made.
+    ///   - state: the directory `contents` of the state directory; up to 256 directories are made
+    ///     in it as they are needed.
     ///   - local: the directory `contents` of the hidden folder on Local's filesystem.
-    package init(state: Descriptor, local: Descriptor?) throws(DocFSError) {
+    package init(state: Descriptor, local: Descriptor?) {
         self.state = state
         self.local = local
-        for index in 0..<256 {
-            do {
-                try Posix.makeDirectory(
-                    at: state.number, Self.directory(Int64(index)), mode: 0o700)
-            } catch .exists {
-                continue
-            }
-        }
     }
 
     /// For statvfs(3).
@@ -66,8 +59,20 @@ package struct ContentFiles: Sendable {
             return try Posix.open(at: directory, path, flags: flags, mode: 0o600)
         } catch .exists {
             try remove(ino, place)
-            return try Posix.open(at: directory, path, flags: flags, mode: 0o600)
+        } catch .notFound where place == .state {
+            try makeDirectory(for: ino)
         }
+        return try Posix.open(at: directory, path, flags: flags, mode: 0o600)
+    }
+
+    private func makeDirectory(for ino: Int64) throws(DocFSError) {
+        do {
+            try Posix.makeDirectory(at: state.number, Self.directory(ino), mode: 0o700)
+        } catch .exists {
+            return
+        }
+        // Once for all names that will be synced in it.
+        try Posix.sync(state.number)
     }
 
     /// Removes the content file of a row, if there is one.
@@ -94,8 +99,12 @@ package struct ContentFiles: Sendable {
 
     /// The rows that have content files in one of the 256 directories of the state directory.
     func numbers(inDirectory index: Int) throws(DocFSError) -> [Int64] {
-        try DirectoryStream.names(at: state.number, Self.directory(Int64(index)))
-            .compactMap { Int64($0.description) }
+        do {
+            return try DirectoryStream.names(at: state.number, Self.directory(Int64(index)))
+                .compactMap { Int64($0.description) }
+        } catch .notFound {
+            return []
+        }
     }
 
     /// The rows that have content files in the hidden folder.

@@ -107,7 +107,7 @@ extension Contents {
             dropping.append(ino)
             return dropping.count == 1
         }
-        if isFirst { workers.submit { [self] in dropRows() } }
+        if isFirst { workers.submit(after: Self.pauseBeforeDropping) { [self] in dropRows() } }
     }
 
     /// How long rows are gathered that lost their names, in microseconds.
@@ -115,7 +115,6 @@ extension Contents {
 
     /// Deletes rows that lost their names, many in one transaction, and their content files.
     private func dropRows() {
-        Posix.sleep(microseconds: Self.pauseBeforeDropping)
         let inos = dropping.withLock { dropping in
             defer { dropping.removeAll() }
             return dropping

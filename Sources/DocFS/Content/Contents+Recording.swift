@@ -40,7 +40,7 @@ extension Contents {
             defer { lagging.isScheduled = true }
             return !lagging.isScheduled
         }
-        if isFirst { recorder.submit { [self] in recordLater() } }
+        if isFirst { recordLater() }
     }
 
     private func recordLater() {
@@ -48,13 +48,14 @@ extension Contents {
             defer { lagging.hasFailed = false }
             return lagging.hasFailed
         }
-        Posix.sleep(microseconds: hasFailed ? Self.patience : Self.gathering)
-        recordEverything()
-        let isMore = lagging.withLock { lagging in
-            lagging.isScheduled = !lagging.isEmpty
-            return lagging.isScheduled
+        recorder.submit(after: hasFailed ? Self.patience : Self.gathering) { [self] in
+            recordEverything()
+            let isMore = lagging.withLock { lagging in
+                lagging.isScheduled = !lagging.isEmpty
+                return lagging.isScheduled
+            }
+            if isMore { recordLater() }
         }
-        if isMore { recorder.submit { [self] in recordLater() } }
     }
 
     /// Records all that lags behind at this moment, but for what is just being changed.

@@ -22,7 +22,11 @@ extension Contents: Replica {
         table.withLock { $0.claimed.subtract(inos) }
     }
 
-    package func snapshot(of row: LocalItem) throws(DocFSError) -> Snapshot {
+    package func snapshot(of row: LocalItem) async throws(DocFSError) -> Snapshot {
+        try await hashers.run { [self] () throws(DocFSError) in try takeSnapshot(of: row) }
+    }
+
+    func takeSnapshot(of row: LocalItem) throws(DocFSError) -> Snapshot {
         let (content, _) = try open(row.ino, forWriting: false)
         defer { close(content, forWriting: false) }
         guard content.isComplete else {

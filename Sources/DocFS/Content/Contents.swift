@@ -14,15 +14,18 @@ package final class Contents: Sendable {
     /// For how long a read may wait without one byte of progress, and anything else for what this
     /// device is doing, in nanoseconds.
     let deadline: UInt64
-    /// For what takes long or must not hold up the shared pool: hashing, removing, recording.
-    let workers = WorkPool(name: "content", limit: 4)
+    /// For what must not hold up the shared pool, or whoever asks for it.
+    let workers: any Workers
+    /// For reading and hashing whole bodies.
+    let hashers: any Workers
+    /// For writing down what changed, many at once.
+    let recorder: any Workers
     /// For what waits: fetches and deadlines.
-    let fetching = FetchExecutor()
+    let fetching: FetchExecutor
     let table = Monitor(ContentTable())
     private let sources = Mutex<[Int64: any ContentSource]>([:])
     /// Rows that wait to be deleted together.
     let dropping = Mutex<[Int64]>([])
-    let recorder = WorkPool(name: "recorder", limit: 1)
     let lagging = Mutex(Lagging())
     /// Held while what lags behind is being recorded.
     let recording = Mutex<Void>(())
@@ -31,14 +34,23 @@ package final class Contents: Sendable {
 
     /// Takes over what an earlier process left: see ``recover()``.
     ///
-    /// - Parameter deadline: nanoseconds.
-    package init(catalog: Catalog, files: ContentFiles, clock: any SyncClock, deadline: UInt64)
-        throws(DocFSError)
-    {
+    /// - Parameters:
+    ///   - deadline: nanoseconds.
+    ///   - makeWorkers: makes so many threads of one name.
+    package init(
+        catalog: Catalog, files: ContentFiles, clock: any SyncClock, deadline: UInt64,
+        makeWorkers: (_ name: String, _ limit: Int) -> any Workers = {
+            WorkPool(name: $0, limit: $1)
+        }
+    ) throws(DocFSError) {
         self.catalog = catalog
         self.files = files
         self.clock = clock
         self.deadline = deadline
+        workers = makeWorkers("content", 4)
+        hashers = makeWorkers("docfs-hash", 4)
+        recorder = makeWorkers("recorder", 1)
+        fetching = FetchExecutor(makeWorkers("fetch", 4))
         try recover()
     }
 

@@ -79,17 +79,20 @@ extension OpenContent {
 
     private func fetchEnded(_ id: UInt64, _ result: Result<Void, DocFSError>) {
         let isVoid = state.withLock { state in
+            // Who reads the last byte may close at once: the file stays until it is decided what
+            // becomes of it.
+            state.jobs += 1
             guard let fetch = state.fetches.removeValue(forKey: id) else { return true }
             if case .success = result, !fetch.isVoid { state.arrived(fetch.range) }
             return fetch.isVoid
         }
         if case .failure(let error) = result, !isVoid {
-            state.withLock { $0.jobs += 1 }
             contents.workers.submit { [self] in fetchFailed(error) }
             return
         }
         answerWaiters()
         goOn()
+        state.withLock { $0.jobs -= 1 }
         contents.releaseIfIdle(self)
     }
 

@@ -116,8 +116,25 @@ package enum CrashPoint: String, CaseIterable, Sendable {
 
     private static let passings = Atomic<Int>(0)
 
+    /// Who is told of each point that is passed, on the thread that passes it: a simulation, in
+    /// which many devices die and the process does not.
+    package static func observe(_ observer: (@Sendable (CrashPoint) -> Void)?) {
+        Self.observer.withLock { $0 = observer.map(Observer.init) }
+        isObserved.store(observer != nil, ordering: .releasing)
+    }
+
+    /// A mutex wraps a bare closure once more at each use.
+    private final class Observer: Sendable {
+        let tell: @Sendable (CrashPoint) -> Void
+        init(_ tell: @escaping @Sendable (CrashPoint) -> Void) { self.tell = tell }
+    }
+
+    private static let observer = Mutex<Observer?>(nil)
+    private static let isObserved = Atomic(false)
+
     /// The process passes a point.
     package static func reached(_ point: CrashPoint) {
+        if isObserved.load(ordering: .acquiring) { observer.withLock { $0 }?.tell(point) }
         guard let target, target.point == point else { return }
         if passings.add(1, ordering: .relaxed).newValue == target.passing { die() }
     }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A few threads of our own for work that blocks, so that the shared pool of tasks never does.
-package final class WorkPool: Sendable {
+/// A few threads of our own for work that blocks.
+package final class WorkPool: Workers {
     private struct Queue {
         var jobs: [@Sendable () -> Void] = []
         /// Threads that sleep, by index.
@@ -21,24 +21,16 @@ package final class WorkPool: Sendable {
         wakeups = (0..<limit).map { _ in Wakeup() }
     }
 
-    /// Runs `body` on one of the threads and returns its result.
-    package func run<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(DocFSError) -> Value
-    ) async throws(DocFSError) -> Value {
-        let result: Result<Value, DocFSError> = await withCheckedContinuation { continuation in
-            submit {
-                do throws(DocFSError) {
-                    continuation.resume(returning: .success(try body()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
+    package func submit(after pause: UInt32, _ job: @escaping @Sendable () -> Void) {
+        if pause == 0 { return enqueue(job) }
+        // It takes one of the threads meanwhile.
+        enqueue {
+            Posix.sleep(microseconds: pause)
+            job()
         }
-        return try result.get()
     }
 
-    /// Runs `job` on one of the threads, some time.
-    package func submit(_ job: @escaping @Sendable () -> Void) {
+    private func enqueue(_ job: @escaping @Sendable () -> Void) {
         let (sleeper, newThread): (Int?, Int?) = queue.withLock { queue in
             queue.jobs.append(job)
             if let sleeper = queue.idle.popLast() { return (sleeper, nil) }

@@ -2,7 +2,8 @@
 ///
 /// Declared here, because calls go down only; the Content room provides it.
 ///
-/// All calls return at once or after local disk work; any thread may make them.
+/// All calls return at once or after local disk work; any thread may make them. The one that reads
+/// whole bodies suspends.
 package protocol Replica: Sendable {
     /// Who has the content of a row open for writing.
     func writer(of ino: Int64) -> WriterState
@@ -19,7 +20,7 @@ package protocol Replica: Sendable {
     ///
     /// Throws `.bodyChanged` when a write is under way, `.wouldBlock` when the content is not all
     /// here yet (its download is started).
-    func snapshot(of row: LocalItem) throws(DocFSError) -> Snapshot
+    func snapshot(of row: LocalItem) async throws(DocFSError) -> Snapshot
 
     /// Rows changed or went, after the commit: the kernel's memory is invalidated, contents that
     /// nothing reaches are dropped.

@@ -24,7 +24,7 @@ extension SyncEngine {
         if let row, row.isFile, row.divergence != .stored,
             [.create, .replace, .sendAside].contains(planned)
         {
-            snapshot = try await takeSnapshot(of: row)
+            snapshot = try await replica.snapshot(of: row)
         }
         guard let (effect, sent) = try intend(planned, item, row, snapshot) else { return }
         CrashPoint.reached(.effectIntended)
@@ -40,6 +40,7 @@ extension SyncEngine {
             change = settled
         } catch {
             try forget(effect)
+            if error == .revisionGone, effect.source != nil { try sendOwnBytes(of: item) }
             if Self.isRefusal(error) { return try refused(effect, of: item) }
             throw error
         }
@@ -125,6 +126,22 @@ extension SyncEngine {
     private func forget(_ effect: Effect) throws(DocFSError) {
         try write { (write) throws(DocFSError) in try write.removeJournal(effect.operation) }
         CrashPoint.reached(.effectForgotten)
+    }
+
+    /// The store cannot copy the body that a row was to be made from: another program replaced it,
+    /// or it has moved on.
+    ///
+    /// Bytes that are here are sent instead.
+    private func sendOwnBytes(of item: ItemID) throws(DocFSError) {
+        let scopeID = scope.id
+        try write { (write) throws(DocFSError) in
+            guard let old = try write.read.local(item: item, scope: scopeID),
+                old.divergence == .stored, old.state == .current
+            else { return }
+            var row = old
+            row.divergence = .written
+            try write.update(row, from: old)
+        }
     }
 
     /// `item` is planned again at once.

@@ -8,15 +8,15 @@ extension SyncEngine {
             let record = try await container.record(scope.anchor + 1)
         {
             CrashPoint.reached(.recordRead)
-            try apply(record)
+            try await apply(record)
         }
     }
 
     /// Applies the next record.
     ///
     /// An effect of ours among its changes is acknowledged.
-    private func apply(_ record: LogRecord) throws(DocFSError) {
-        let mine = try own(record)
+    private func apply(_ record: LogRecord) async throws(DocFSError) {
+        let mine = try await own(record)
         let scope = scope
         let voided = try write { (write) throws(DocFSError) in
             let applier = LogApplier(write: write, scope: scope)
@@ -62,7 +62,9 @@ extension SyncEngine {
     /// What this device has carried out of a record's changes, and of earlier ones.
     ///
     /// The journal tells of what a process did that was killed when it had appended the record.
-    private func own(_ record: LogRecord) throws(DocFSError) -> [OperationID: FinishedEffect] {
+    private func own(_ record: LogRecord) async throws(DocFSError)
+        -> [OperationID: FinishedEffect]
+    {
         var mine: [OperationID: FinishedEffect] = [:]
         for change in record.changes { mine[change.operation] = finished[change.operation] }
         let others = record.changes.filter { mine[$0.operation] == nil }
@@ -79,7 +81,8 @@ extension SyncEngine {
             let document = try document(of: entry)
             mine[entry.operation] = FinishedEffect(
                 change: change, verb: effect.verb,
-                sent: try sentBody(of: effect, to: document ?? entry.item), document: document)
+                sent: try await sentBody(of: effect, to: document ?? entry.item),
+                document: document)
         }
         return mine
     }
@@ -108,7 +111,7 @@ extension SyncEngine {
             lastAppend = clock.now()
             if let record {
                 CrashPoint.reached(.recordAppended)
-                try apply(record)
+                try await apply(record)
                 count(batch)
             } else {
                 try await pull(evenWhenStopping: true)
@@ -202,7 +205,7 @@ extension SyncEngine {
                 finished.append(
                     FinishedEffect(
                         change: change, verb: effect.verb,
-                        sent: try sentBody(of: effect, to: planned), document: document))
+                        sent: try await sentBody(of: effect, to: planned), document: document))
                 inFlight.insert(planned)
             } else {
                 try write { (write) throws(DocFSError) in
@@ -216,7 +219,8 @@ extension SyncEngine {
     /// Whether the bytes here still are those that an effect sent before the crash.
     ///
     /// - Parameter item: whose row's bytes they are.
-    private func sentBody(of effect: Effect, to item: ItemID) throws(DocFSError) -> SentBody? {
+    private func sentBody(of effect: Effect, to item: ItemID) async throws(DocFSError) -> SentBody?
+    {
         guard effect.verb == .create || effect.verb == .replace else { return nil }
         let scopeID = scope.id
         let row = try catalog.read { (read) throws(DocFSError) in
@@ -227,7 +231,7 @@ extension SyncEngine {
             return SentBody(ino: row.ino, generation: row.generation)
         }
         guard case .file(let body) = effect.after?.content,
-            let snapshot = try? replica.snapshot(of: row), snapshot.digest == body.digest
+            let snapshot = try? await replica.snapshot(of: row), snapshot.digest == body.digest
         else { return nil }
         return SentBody(ino: row.ino, generation: snapshot.generation)
     }

@@ -290,7 +290,7 @@ extension SyncEngine {
         let scope = scope
         let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
         if let row {
-            let snapshot = try await takeSnapshot(of: row)
+            let snapshot = try await replica.snapshot(of: row)
             digests[ino] = (snapshot.generation, snapshot.digest)
         }
         let remote = try catalog.read { (read) throws(DocFSError) in
@@ -315,14 +315,4 @@ extension SyncEngine {
             }
         }
     }
-
-    /// A snapshot, taken on a thread that may block.
-    func takeSnapshot(of row: LocalItem) async throws(DocFSError) -> Snapshot {
-        try await Self.disk.run { [replica] () throws(DocFSError) in
-            try replica.snapshot(of: row)
-        }
-    }
-
-    /// Reads and hashes bodies for all engines.
-    private static let disk = WorkPool(name: "docfs-hash", limit: 4)
 }

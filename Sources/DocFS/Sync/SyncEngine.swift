@@ -81,7 +81,7 @@ package actor SyncEngine {
     /// The earliest moment at which there is something to do without a signal.
     var alarm: UInt64?
 
-    private let executor: ThreadExecutor?
+    private let executor: (any ActorExecutor)?
     private let reachability = Mutex<String?>("not attached yet")
     private var isAttached = false
     /// Not before this moment is the store tried again.
@@ -99,7 +99,7 @@ package actor SyncEngine {
 
     package init(
         scope: ScopeRecord, catalog: Catalog, container: Container, replica: any Replica,
-        settings: SyncSettings, clock: any SyncClock, executor: ThreadExecutor,
+        settings: SyncSettings, clock: any SyncClock, executor: any ActorExecutor,
         random: any RandomNumberGenerator & Sendable, log: Logger
     ) {
         self.scope = scope

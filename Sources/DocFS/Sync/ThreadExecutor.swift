@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Runs the jobs of one actor on one thread of its own, where they may block on SQLite and disk
 /// without holding up the shared pool.
-package final class ThreadExecutor: SerialExecutor {
+package final class ThreadExecutor: ActorExecutor {
     private struct Queue: @unchecked Sendable {
         var jobs: [UnownedJob] = []
         var isStopped = false
@@ -24,7 +24,7 @@ package final class ThreadExecutor: SerialExecutor {
         wakeup.signal()
     }
 
-    /// Lets the thread end once it has nothing to do.
+    /// The thread ends once it has nothing to do.
     package func stop() {
         queue.withLock { $0.isStopped = true }
         wakeup.signal()

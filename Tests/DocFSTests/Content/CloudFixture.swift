@@ -33,7 +33,7 @@ final class CloudFixture: Sendable {
         try? Posix.makeDirectory(at: AT_FDCWD, Array((path + "/contents").utf8), mode: 0o700)
         let directory = try Posix.open(path: path + "/contents", flags: O_RDONLY | O_DIRECTORY)
         contents = try Contents(
-            catalog: catalog, files: try ContentFiles(state: directory, local: nil),
+            catalog: catalog, files: ContentFiles(state: directory, local: nil),
             clock: clock, deadline: Self.deadline)
         let record = try Self.scope(in: catalog)
         scope = CloudScope(

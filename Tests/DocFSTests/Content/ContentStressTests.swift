@@ -69,7 +69,7 @@ import Testing
         #expect(try await fixture.readAll("doc") == expected)
         try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
         let snapshot = try await CloudFixture.blocking {
-            try fixture.contents.snapshot(of: try fixture.row("doc"))
+            try fixture.contents.takeSnapshot(of: try fixture.row("doc"))
         }
         #expect(snapshot.digest == CloudFixture.digest(expected))
         #expect(try fixture.row("doc").size == UInt64(size))
@@ -78,7 +78,9 @@ import Testing
 
     private static func sync(_ ino: Int64, _ fixture: CloudFixture) {
         if fixture.contents.claim(ino) { fixture.contents.release([ino]) }
-        if let row = try? fixture.row(ino), let snapshot = try? fixture.contents.snapshot(of: row) {
+        if let row = try? fixture.row(ino),
+            let snapshot = try? fixture.contents.takeSnapshot(of: row)
+        {
             // What was hashed is what lies there, unless the row says that it went on.
             let after = try? fixture.row(ino)
             if after?.generation == snapshot.generation { #expect(snapshot.size == row.size) }

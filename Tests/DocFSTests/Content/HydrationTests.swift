@@ -300,6 +300,27 @@ import Testing
         #expect(try await fixture.readAll("doc") == other)
     }
 
+    @Test("Who closes as soon as the last byte came leaves a document that is here")
+    func closedByItsReader() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(10)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        try fixture.catalog.write { (writer) throws(DocFSError) in
+            var undigested = row
+            undigested.sourceDigest = nil
+            try writer.update(undigested)
+        }
+        let file = try fixture.open("doc")
+        guard case .waiting(let pending) = try fixture.scope.read(file, at: 0, length: 10) else {
+            Issue.record("the bytes are here already")
+            return
+        }
+        pending.whenEnded { _ in fixture.scope.close(file) }
+        try await fixture.eventually("here") { try fixture.row(row.ino)?.state == .current }
+        #expect(access(fixture.contentPath(row), F_OK) == 0)
+        #expect(try await fixture.readAll("doc") == bytes)
+    }
+
     // S11
     @Test("What is pinned, or lies below a pinned directory, is not evicted")
     func pinned() async throws {

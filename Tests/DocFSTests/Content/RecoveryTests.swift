@@ -141,6 +141,7 @@ import Testing
     func strays() async throws {
         let first = try CloudFixture()
         try first.put("doc", "kept")
+        mkdir(first.path + "/contents/7f", 0o700)
         let stray = first.path + "/contents/7f/9999999"
         _ = try Posix.open(path: stray, flags: O_CREAT | O_WRONLY, mode: 0o600)
         try await CloudFixture.blocking { try first.contents.sweepFiles() }

@@ -142,7 +142,7 @@ import Testing
         #expect(try await fixture.read(file, at: 500_000, length: 3) == [7, 7, 7])
         #expect(try fixture.row("doc").state == .partial)
         #expect(throws: DocFSError.wouldBlock) {
-            try fixture.contents.snapshot(of: try fixture.row("doc"))
+            try fixture.contents.takeSnapshot(of: try fixture.row("doc"))
         }
         fixture.bodies.change { $0.isHeld = false }
         try fixture.close(file)
@@ -151,7 +151,7 @@ import Testing
         #expect(try await fixture.readAll("doc") == expected)
         try await fixture.eventually("current") { try fixture.row("doc").state == .current }
         let snapshot = try await CloudFixture.blocking {
-            try fixture.contents.snapshot(of: try fixture.row("doc"))
+            try fixture.contents.takeSnapshot(of: try fixture.row("doc"))
         }
         #expect(snapshot.digest == CloudFixture.digest(expected))
     }
@@ -278,14 +278,14 @@ import Testing
             Issue.record("not held")
             return
         }
-        let first = try fixture.contents.snapshot(of: try fixture.row("doc"))
+        let first = try fixture.contents.takeSnapshot(of: try fixture.row("doc"))
         #expect(first.generation == (try fixture.row("doc").generation))
         #expect(first.size == 3 && first.digest == CloudFixture.digest(Array("two".utf8)))
         try fixture.write(file, Array("three".utf8))
         #expect(try fixture.row("doc").generation == first.generation + 1)
         #expect(throws: DocFSError.bodyChanged) {
             _ = try fixture.scope.write(file, at: 0, length: 1) { (_) throws(DocFSError) in
-                _ = try fixture.contents.snapshot(of: try fixture.scope.row(file.number))
+                _ = try fixture.contents.takeSnapshot(of: try fixture.scope.row(file.number))
                 return 0
             }
         }

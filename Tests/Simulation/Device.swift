@@ -1,0 +1,437 @@
+import CFuse
+import DocFS
+import Glibc
+import Logging
+
+/// One device of a run: its process, and the user in front of it.
+///
+/// Every method that is a user's step does what a program would do by system calls, and tells the
+/// ledger what was written and what was given up by somebody who saw it. Steps that the filesystem
+/// refuses (no such name, name taken) are no steps.
+final class Device: @unchecked Sendable {
+    let name: String
+    private let number: UInt64
+    private let world: World
+    let network: Network
+    private let clock: SimulatedClock
+    private(set) var daemon: Daemon
+    private var incarnation = 0
+    private var handles: [Int: Handle] = [:]
+    private var random: SeededRandom
+    /// The process dies after so many crash points.
+    private var fuse = 0
+
+    private struct Handle {
+        let file: OpenFile
+        var text: String
+    }
+
+    init(_ name: String, number: UInt64, world: World, seed: UInt64) throws {
+        self.name = name
+        self.number = number
+        self.world = world
+        random = SeededRandom(seed: seed)
+        network = Network(seed: random.next())
+        // Up to ten years wrong (R12).
+        let skew = Int64(bitPattern: random.next()) % 315_360_000
+        clock = SimulatedClock(world.scheduler, skew: skew)
+        let directory = "\(world.directory)/\(name)-0"
+        mkdir(directory, 0o700)
+        daemon = try Self.daemon(name, number, world, network, clock, directory, random.next())
+    }
+
+    private static func daemon(
+        _ name: String, _ number: UInt64, _ world: World, _ network: Network,
+        _ clock: SimulatedClock, _ directory: String, _ seed: UInt64
+    ) throws -> Daemon {
+        network.hangUp()
+        let process = Process(directory)
+        let store = SimulatedStore(world.store, process, network, clock) { [world] words in
+            world.note("\(name)  store: \(words)")
+        }
+        let daemon = try Daemon(
+            process, name: name, number: number, store: store, clock: clock, world.scheduler,
+            seed: seed, log: world.log(name))
+        world.daemons.append(daemon)
+        return daemon
+    }
+
+    // MARK: Processes
+
+    var process: Process { daemon.process }
+    var isRunning: Bool { !process.isDead }
+    private var remains: String { "\(world.directory)/\(name)-\(incarnation + 1)" }
+
+    /// Kills the process when it passes the `count`-th crash point from now on.
+    func arm(_ count: Int) { if isRunning { fuse = count } }
+
+    /// The process passes a crash point.
+    func passed(_ point: CrashPoint) {
+        guard fuse > 0 else { return }
+        fuse -= 1
+        if fuse == 0 { kill("at \(point)") }
+    }
+
+    func kill(_ words: String = "") {
+        guard isRunning else { return }
+        fuse = 0
+        world.note("\(name)  killed \(words)")
+        process.kill(leaving: remains)
+        // What is open is known to nobody any more.
+        handles.removeAll()
+    }
+
+    /// Starts it again after a kill.
+    func restart() throws {
+        guard !isRunning else { return }
+        daemon.end()
+        world.note("\(name)  starts")
+        let directory = remains
+        incarnation += 1
+        daemon = try Self.daemon(name, number, world, network, clock, directory, random.next())
+    }
+
+    // MARK: What is here
+
+    private var scope: CloudScope { daemon.scope }
+
+    private func number(_ path: [String]) throws(DocFSError) -> FileNumber {
+        var number = scope.root
+        for name in path {
+            guard let found = try scope.lookup(Name(name), in: number).attributes else {
+                throw .notFound
+            }
+            number = found.number
+        }
+        return number
+    }
+
+    private func place(_ path: String) throws(DocFSError) -> (FileNumber, Name) {
+        let parts = path.split(separator: "/").map(String.init)
+        return (try number(Array(parts.dropLast())), Name(parts.last ?? ""))
+    }
+
+    private func row(_ path: String) throws(DocFSError) -> LocalItem? {
+        let (parent, name) = try place(path)
+        return try daemon.catalog.read { (read) throws(DocFSError) in
+            try read.child(name, of: Int64(parent.value))
+        }
+    }
+
+    /// What somebody who opened this row would read; `nil` for what is no document.
+    func text(_ row: LocalItem) throws(DocFSError) -> String? {
+        guard row.isFile else { return nil }
+        if row.state != .current {
+            return world.ledger.text(of: row.sourceDigest, row.sourceRevision)
+        }
+        let files = "\(process.directory)/contents"
+        let low = String(row.ino & 0xFF, radix: 16)
+        let path = "\(files)/\(low.count == 1 ? "0" : "")\(low)/\(row.ino)"
+        guard let file = try? Posix.open(path: path, flags: O_RDONLY) else {
+            if row.size > 0 { world.fail("\(name): row \(row.ino) has lost its file") }
+            return ""
+        }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = pread(file.number, &bytes, bytes.count, 0)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    // MARK: Steps
+
+    /// Runs one step of a user; false when the filesystem refused it.
+    func user(_ words: String, _ body: () throws(DocFSError) -> Void) {
+        guard isRunning else { return }
+        world.scheduler.current = process
+        defer { world.scheduler.current = nil }
+        do throws(DocFSError) {
+            try body()
+            world.note("\(name)  \(words)\(isRunning ? "" : " (killed meanwhile)")")
+        } catch {
+            world.note("\(name)  \(words): \(error.sentence)")
+        }
+    }
+
+    /// What was acknowledged is required, unless the process died before it could be.
+    private func acknowledge(_ text: String) {
+        if isRunning { world.ledger.require(text, name) } else { world.ledger.announce(text) }
+    }
+
+    private func write(_ file: OpenFile, _ text: String, at offset: UInt64) throws(DocFSError) {
+        let bytes = Array(text.utf8)
+        _ = try scope.write(file, at: offset, length: bytes.count) {
+            (descriptor) throws(DocFSError) in
+            let count = pwrite(descriptor, bytes, bytes.count, off_t(offset))
+            if count != bytes.count { throw .diskFull }
+            return count
+        }
+    }
+
+    private func close(_ file: OpenFile) throws(DocFSError) {
+        try scope.flush(file)
+        scope.close(file)
+    }
+
+    /// Makes a document, or writes it anew in its place, as `>path` does.
+    func write(_ path: String, _ text: String) throws(DocFSError) {
+        let (parent, name) = try place(path)
+        world.ledger.announce(text)
+        if let row = try row(path) {
+            guard row.isFile else { throw .isDirectory }
+            let old = try self.text(row) ?? ""
+            world.ledger.release(old)
+            let (file, _) = try scope.open(
+                FileNumber(UInt64(row.ino)), flags: O_WRONLY | O_TRUNC, caller: Daemon.caller)
+            try write(file, text, at: 0)
+            try close(file)
+        } else {
+            let (_, file, _) = try scope.create(
+                name, in: parent, mode: 0o644, flags: O_CREAT | O_EXCL | O_WRONLY,
+                caller: Daemon.caller)
+            try write(file, text, at: 0)
+            try close(file)
+        }
+        acknowledge(text)
+    }
+
+    /// Writes behind its end, as `>>path` does.
+    func append(_ path: String, _ text: String) throws(DocFSError) {
+        guard let row = try row(path), row.isFile, row.state == .current else { throw .notFound }
+        let old = try self.text(row) ?? ""
+        let new = old + text
+        world.ledger.announce(new)
+        let (file, _) = try scope.open(
+            FileNumber(UInt64(row.ino)), flags: O_WRONLY | O_APPEND, caller: Daemon.caller)
+        world.ledger.release(old)
+        try write(file, text, at: UInt64(old.utf8.count))
+        try close(file)
+        acknowledge(new)
+    }
+
+    /// Renames, as rename(2) does.
+    func rename(_ path: String, _ newPath: String) throws(DocFSError) {
+        let (parent, name) = try place(path)
+        let (newParent, newName) = try place(newPath)
+        let replaced = try row(newPath)
+        if let replaced, path != newPath, let old = try text(replaced) {
+            // Refused renames give nothing up, but then nothing is required less than before.
+            if try row(path)?.isFile == true { world.ledger.release(old) }
+        }
+        try scope.rename(
+            name, in: parent, to: newName, in: newParent, mode: .replace, caller: Daemon.caller)
+    }
+
+    /// Saves as most editors do: a temporary file, renamed over the document.
+    func save(_ path: String, _ text: String) throws(DocFSError) {
+        let (parent, name) = try place(path)
+        if try row(path)?.isDirectory == true { throw .isDirectory }
+        let temporary = Name("." + name.description + ".saving")
+        world.ledger.announce(text)
+        let (_, file, _) = try scope.create(
+            temporary, in: parent, mode: 0o644, flags: O_CREAT | O_EXCL | O_WRONLY,
+            caller: Daemon.caller)
+        try write(file, text, at: 0)
+        try scope.sync(file, dataOnly: false)
+        try close(file)
+        if let old = try row(path).flatMap({ (row) throws(DocFSError) in try self.text(row) }) {
+            world.ledger.release(old)
+        }
+        try scope.rename(
+            temporary, in: parent, to: name, in: parent, mode: .replace, caller: Daemon.caller)
+        acknowledge(text)
+    }
+
+    /// Saves as vim and emacs do: the document is renamed away, written anew, and the backup goes.
+    func saveAway(_ path: String, _ text: String) throws(DocFSError) {
+        let (parent, name) = try place(path)
+        guard let row = try row(path), row.isFile else { throw .notFound }
+        let backup = Name(name.description + "~")
+        let old = try self.text(row) ?? ""
+        if let former = try self.row(path + "~"), let text = try self.text(former) {
+            world.ledger.release(text)
+        }
+        try scope.rename(
+            name, in: parent, to: backup, in: parent, mode: .replace, caller: Daemon.caller)
+        world.ledger.announce(text)
+        let (_, file, _) = try scope.create(
+            name, in: parent, mode: 0o644, flags: O_CREAT | O_EXCL | O_WRONLY,
+            caller: Daemon.caller)
+        try write(file, text, at: 0)
+        try scope.sync(file, dataOnly: false)
+        try close(file)
+        world.ledger.release(old)
+        try scope.unlink(backup, in: parent, caller: Daemon.caller)
+        acknowledge(text)
+    }
+
+    func remove(_ path: String) throws(DocFSError) {
+        let (parent, name) = try place(path)
+        guard let row = try row(path) else { throw .notFound }
+        if row.isDirectory {
+            return try scope.removeDirectory(name, in: parent, caller: Daemon.caller)
+        }
+        world.ledger.release(try text(row) ?? "")
+        try scope.unlink(name, in: parent, caller: Daemon.caller)
+    }
+
+    func makeDirectory(_ path: String) throws(DocFSError) {
+        let (parent, name) = try place(path)
+        _ = try scope.makeDirectory(name, in: parent, mode: 0o755, caller: Daemon.caller)
+    }
+
+    func describe(_ path: String, mode: UInt32, attribute: String) throws(DocFSError) {
+        guard let row = try row(path) else { throw .notFound }
+        let number = FileNumber(UInt64(row.ino))
+        var change = AttributeChange()
+        change.mode = row.isDirectory ? mode | 0o111 : mode
+        _ = try scope.setAttributes(of: number, change, caller: Daemon.caller)
+        try scope.setExtendedAttribute(
+            "user.mine", of: number, value: Array(attribute.utf8), flags: 0,
+            caller: Daemon.caller)
+    }
+
+    func evict(_ path: String) throws(DocFSError) {
+        guard let row = try row(path) else { throw .notFound }
+        try daemon.contents.evict(row.ino)
+    }
+
+    /// Reads a document, however long that takes, and checks that nobody's bytes are torn (R4).
+    func read(_ path: String) throws(DocFSError) {
+        guard let row = try row(path), row.isFile else { throw .notFound }
+        let (file, _) = try scope.open(
+            FileNumber(UInt64(row.ino)), flags: O_RDONLY, caller: Daemon.caller)
+        let scope = scope
+        let process = process
+        let end: @Sendable (PendingRead.Outcome) -> Void = { [self] outcome in
+            switch outcome {
+            case .bytes(let bytes): check(path, String(decoding: bytes, as: UTF8.self))
+            case .range(let descriptor, let offset, let length):
+                var bytes = [UInt8](repeating: 0, count: length)
+                let count = pread(descriptor, &bytes, length, off_t(offset))
+                check(path, String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
+            case .failed(let error): world.note("\(name)  read \(path): \(error.sentence)")
+            }
+            if !process.isDead { scope.close(file) }
+        }
+        switch try scope.read(file, at: 0, length: 1 << 16) {
+        case .bytes(let bytes): end(.bytes(bytes))
+        case .range(let descriptor, let offset, let length):
+            end(.range(descriptor: descriptor, offset: offset, length: length))
+        case .waiting(let pending): pending.whenEnded(end)
+        }
+    }
+
+    private func check(_ path: String, _ text: String) {
+        world.note("\(name)  read \(path): “\(text.prefix(24))”")
+        if !world.ledger.isKnown(text) {
+            world.fail("R4: \(name) reads at \(path) what nobody wrote: “\(text.prefix(60))”")
+        }
+    }
+
+    // MARK: A program that keeps a document open
+
+    func open(_ path: String, as handle: Int) throws(DocFSError) {
+        guard handles[handle] == nil, let row = try row(path), row.isFile, row.state == .current
+        else { throw .notFound }
+        let text = try text(row) ?? ""
+        let (file, _) = try scope.open(
+            FileNumber(UInt64(row.ino)), flags: O_RDWR, caller: Daemon.caller)
+        handles[handle] = Handle(file: file, text: text)
+    }
+
+    func write(through handle: Int, _ text: String) throws(DocFSError) {
+        guard let open = handles[handle] else { throw .badHandle }
+        let new = open.text + text
+        world.ledger.announce(new)
+        world.ledger.release(open.text)
+        try write(open.file, text, at: UInt64(open.text.utf8.count))
+        try scope.sync(open.file, dataOnly: false)
+        acknowledge(new)
+        handles[handle]?.text = new
+    }
+
+    func close(handle: Int) throws(DocFSError) {
+        guard let open = handles.removeValue(forKey: handle) else { throw .badHandle }
+        try close(open.file)
+    }
+
+    func closeEverything() {
+        for handle in handles.keys.sorted() {
+            user("close \(handle)") { () throws(DocFSError) in try close(handle: handle) }
+        }
+    }
+
+    // MARK: At rest
+
+    var isAtRest: Bool {
+        let scope = daemon.record.id
+        let counts: ScopeCounts? = try? daemon.catalog.read { (read) throws(DocFSError) in
+            try read.counts(scope: scope)
+        }
+        guard let counts else { return false }
+        return counts.pending == 0 && counts.journal == 0
+    }
+
+    /// Rows of documents whose bytes are not here.
+    var placeholders: [Int64] {
+        let root = daemon.record.root
+        let found: [LocalItem]? = try? daemon.catalog.read { (read) throws(DocFSError) in
+            try rows(below: root, read)
+        }
+        let wanting = (found ?? []).filter { $0.isFile && $0.state != .current }
+        return wanting.map { $0.ino }.sorted()
+    }
+
+    private func rows(below directory: Int64, _ read: CatalogReader) throws(DocFSError)
+        -> [LocalItem]
+    {
+        var found: [LocalItem] = []
+        var rest = [directory]
+        while let next = rest.popLast() {
+            for row in try read.children(of: next) {
+                found.append(row)
+                if row.isDirectory { rest.append(row.ino) }
+            }
+        }
+        return found
+    }
+
+    /// What this device shows: every path with its kind, bytes and description.
+    func tree() throws -> [String: String] {
+        var found: [String: String] = [:]
+        var rest = [(daemon.record.root, "")]
+        while let (directory, prefix) = rest.popLast() {
+            let rows = try daemon.catalog.read { (read) throws(DocFSError) in
+                try read.children(of: directory)
+            }
+            for row in rows where !row.isExcluded {
+                let path = prefix + row.name.description
+                var words = "\(String(row.mode, radix: 8))"
+                for attribute in row.attributes {
+                    words +=
+                        " \(attribute.name)=\(String(decoding: attribute.value, as: UTF8.self))"
+                }
+                if row.isDirectory { rest.append((row.ino, path + "/")) }
+                if let text = try text(row) { words += " “\(text)”" }
+                found[path] = words
+            }
+        }
+        return found
+    }
+
+    /// The documents' bytes.
+    func texts() throws -> [(path: String, text: String)] {
+        var found: [(String, String)] = []
+        var rest = [(daemon.record.root, "")]
+        while let (directory, prefix) = rest.popLast() {
+            let rows = try daemon.catalog.read { (read) throws(DocFSError) in
+                try read.children(of: directory)
+            }
+            for row in rows {
+                let path = prefix + row.name.description
+                if row.isDirectory { rest.append((row.ino, path + "/")) }
+                if let text = try text(row) { found.append((path, text)) }
+            }
+        }
+        return found
+    }
+}

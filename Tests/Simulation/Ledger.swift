@@ -1,0 +1,48 @@
+import Crypto
+import DocFS
+
+/// What users wrote, and what must therefore still be somewhere: the oracle of R1 and R4, which
+/// knows nothing of how syncing works.
+///
+/// A version stops to be required when a user overwrites or deletes it who had it before his eyes.
+final class Ledger: @unchecked Sendable {
+    private var required: [String: String] = [:]
+    private var known: Set<String> = [""]
+    private var byDigest: [DocFS.Digest: String] = [:]
+    private var byRevision: [Revision: String] = [:]
+
+    static func digest(_ text: String) -> DocFS.Digest {
+        DocFS.Digest(bytes: SHA256.hash(data: Array(text.utf8)))!
+    }
+
+    /// `text` may be seen from now on.
+    func announce(_ text: String) {
+        known.insert(text)
+        byDigest[Self.digest(text)] = text
+    }
+
+    /// What another program wrote became this revision; nobody told anybody its digest.
+    func announce(_ text: String, as revision: Revision) { byRevision[revision] = text }
+
+    /// `text` was acknowledged.
+    func require(_ text: String, _ origin: String) {
+        announce(text)
+        if !text.isEmpty { required[text] = origin }
+    }
+
+    /// Somebody who saw `text` replaced or deleted it, or may have.
+    func release(_ text: String) { required[text] = nil }
+
+    /// What somebody would read of a body that is not here.
+    func text(of digest: DocFS.Digest?, _ revision: Revision?) -> String {
+        digest.flatMap { byDigest[$0] } ?? revision.flatMap { byRevision[$0] } ?? ""
+    }
+
+    func isKnown(_ text: String) -> Bool { known.contains(text) }
+
+    /// What nobody gave up and nobody finds, with who wrote it.
+    func lost(among texts: Set<String>) -> [String] {
+        required.filter { !texts.contains($0.key) }.map { "\($0.value): “\($0.key.prefix(40))”" }
+            .sorted()
+    }
+}

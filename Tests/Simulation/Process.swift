@@ -1,0 +1,164 @@
+import CFuse
+import DocFS
+import Glibc
+import Logging
+
+/// One process of a device's daemon, from its start until it is killed or ends.
+final class Process: @unchecked Sendable {
+    /// Its state directory.
+    let directory: String
+    /// Killed: nothing that it still does reaches anybody.
+    private(set) var isDead = false
+
+    init(_ directory: String) { self.directory = directory }
+
+    /// As `kill -9` at this very moment: what is on the disk stays as it is, for the next process.
+    func kill(leaving remains: String) {
+        guard !isDead else { return }
+        copyTree(directory, remains)
+        isDead = true
+    }
+}
+
+/// What runs in a process.
+///
+/// Everything in it is real but the store, the threads and the clock; the state directory is one.
+final class Daemon: @unchecked Sendable {
+    let process: Process
+    let catalog: Catalog
+    let contents: Contents
+    let scope: CloudScope
+    let record: ScopeRecord
+    private let engine: SyncEngine
+
+    static let settle: UInt64 = 1_000_000_000
+    static let poll: UInt64 = 20_000_000_000
+    static let caller = Caller(user: geteuid(), group: getegid(), thread: 0)
+
+    /// Opens what is in the directory and begins to sync.
+    init(
+        _ process: Process, name: String, number: UInt64, store: any CloudStore,
+        clock: SimulatedClock, _ scheduler: Scheduler, seed: UInt64, log: Logger
+    ) throws {
+        self.process = process
+        scheduler.current = process
+        defer { scheduler.current = nil }
+        var random = SeededRandom(seed: seed)
+        catalog = try Catalog(path: process.directory + "/catalog.sqlite")
+        mkdir(process.directory + "/contents", 0o700)
+        let state = try Posix.open(
+            path: process.directory + "/contents", flags: O_RDONLY | O_DIRECTORY)
+        contents = try Contents(
+            catalog: catalog, files: ContentFiles(state: state, local: nil), clock: clock,
+            deadline: 60_000_000_000
+        ) { _, limit in SimulatedWorkers(scheduler, owner: process, limit: limit) }
+        record = try Self.scopeRecord(clock, catalog)
+        let sights = Sights()
+        contents.setObserver(CloudTreeObserver(invalidator: NoKernel(), sights: sights) { _ in })
+        let device = DeviceID(high: 0, low: number)
+        engine = SyncEngine(
+            scope: record, catalog: catalog,
+            container: Container(store: store, device: device, deviceName: name),
+            replica: contents,
+            settings: SyncSettings(
+                deviceName: name, device: device, settle: Self.settle, poll: Self.poll,
+                owner: geteuid(), group: getegid()),
+            clock: clock, executor: SimulatedExecutor(scheduler, owner: process), random: random,
+            log: log)
+        contents.setSource(engine, scope: record.id)
+        scope = CloudScope(
+            scope: record, catalog: catalog, contents: contents, handles: OpenFiles(),
+            sights: sights, clock: clock, random: SeededRandom(seed: random.next()))
+        Task { [engine] in await engine.start() }
+    }
+
+    private static func scopeRecord(_ clock: SimulatedClock, _ catalog: Catalog) throws
+        -> ScopeRecord
+    {
+        if let known = try catalog.read({ (read) throws(DocFSError) in try read.scopes() }).first {
+            return known
+        }
+        let now = clock.wallTime()
+        var root = LocalItem(
+            scope: 0, item: .root, parent: nil, name: Name(""), mode: 0o040755,
+            owner: geteuid(), group: getegid(), modified: now, changed: now)
+        root.links = 2
+        let made = root
+        _ = try catalog.write { (writer) throws(DocFSError) in
+            try writer.addScope(named: "Cloud", root: made)
+        }
+        return try catalog.read { (read) throws(DocFSError) in try read.scopes() }[0]
+    }
+
+    /// Lets what is left of a killed process, or a whole one, come to its end.
+    func end() { Task { [engine] in await engine.stop() } }
+}
+
+/// No mount: there is no kernel whose memory could be wrong.
+private struct NoKernel: KernelInvalidator {
+    func entryChanged(in parent: FileNumber, _ name: Name) {}
+    func entryRemoved(in parent: FileNumber, _ name: Name, child: FileNumber) {}
+    func entryUnused(in parent: FileNumber, _ name: Name, child: FileNumber) {}
+    func attributesChanged(of number: FileNumber) {}
+    func contentChanged(of number: FileNumber) {}
+    func renumbered(_ old: FileNumber, to new: FileNumber) {}
+}
+
+// MARK: Directories
+
+/// Copies a directory with what is in it, one level of directories deep after another.
+func copyTree(_ source: String, _ destination: String) {
+    mkdir(destination, 0o700)
+    for (name, isDirectory) in entries(source) {
+        let from = "\(source)/\(name)"
+        if isDirectory {
+            copyTree(from, "\(destination)/\(name)")
+        } else if !name.hasSuffix("-shm") {
+            copyFile(from, "\(destination)/\(name)")
+        }
+    }
+}
+
+func removeTree(_ path: String) {
+    for (name, isDirectory) in entries(path) {
+        if isDirectory { removeTree("\(path)/\(name)") } else { unlink("\(path)/\(name)") }
+    }
+    rmdir(path)
+}
+
+private func entries(_ path: String) -> [(String, Bool)] {
+    guard let stream = opendir(path) else { return [] }
+    defer { closedir(stream) }
+    var found: [(String, Bool)] = []
+    while let entry = readdir(stream) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+            pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != "." && name != ".." { found.append((name, entry.pointee.d_type == DT_DIR)) }
+    }
+    return found
+}
+
+private func copyFile(_ source: String, _ destination: String) {
+    let from = open(source, O_RDONLY)
+    let to = open(destination, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+    defer {
+        close(from)
+        close(to)
+    }
+    var bytes = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+        let count = read(from, &bytes, bytes.count)
+        if count <= 0 { break }
+        precondition(Glibc.write(to, bytes, count) == count, "no room for the state of a device")
+    }
+    // What tells of an edit goes along: its label, and the file's time.
+    if let label = try? Posix.attribute(EditLabel.attribute, of: from) {
+        try? Posix.setAttribute(EditLabel.attribute, label, of: to)
+    }
+    var status = stat()
+    fstat(from, &status)
+    _ = withUnsafePointer(to: (status.st_atim, status.st_mtim)) { times in
+        times.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(to, $0) }
+    }
+}

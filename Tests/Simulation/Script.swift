@@ -1,0 +1,111 @@
+/// What happens in a run, made from its seed; every step stands for itself, so that a failing run
+/// can be told with as few of them as possible.
+struct Script {
+    struct Step {
+        /// Milliseconds after the step before.
+        let pause: UInt64
+        let device: Int
+        let action: Action
+    }
+
+    enum Action {
+        case write(String, String)
+        case append(String, String)
+        case save(String, String)
+        case saveAway(String, String)
+        case rename(String, String)
+        case remove(String)
+        case makeDirectory(String)
+        case describe(String, UInt32, String)
+        case read(String)
+        case evict(String)
+        case open(Int, String)
+        case writeThrough(Int, String)
+        case close(Int)
+        case foreignWrite(String, String)
+        case cut
+        case mend
+        /// Dies at the crash point that is so many away.
+        case arm(Int)
+        case kill
+        case restart
+    }
+
+    var steps: [Step]
+    let devices: Int
+    /// One request in so many fails; 0 is none.
+    let faults: UInt64
+
+    static let names = ["alice", "bob", "carol", "dave"]
+    private static let paths = ["a", "b", "c", "d/a", "d/b", "e/a", "e/b", "d/f/a"]
+    private static let directories = ["d", "e", "d/f", "e/d"]
+
+    init(seed: UInt64, devices: Int, count: Int) {
+        var random = SeededRandom(seed: seed)
+        self.devices = devices
+        faults = [0, 0, 60, 20, 8].randomElement(using: &random)!
+        // Some runs are all haste, some are leisurely.
+        let haste = [40, 300, 1500].randomElement(using: &random)!
+        var steps: [Step] = []
+        for number in 0..<count {
+            let pause =
+                random.isOnce(in: 12) ? 4_000 : UInt64.random(in: 0...UInt64(haste), using: &random)
+            steps.append(
+                Step(
+                    pause: pause, device: Int.random(in: 0..<devices, using: &random),
+                    action: Self.action(number, &random)))
+        }
+        self.steps = steps
+    }
+
+    private static func text(_ number: Int, _ random: inout SeededRandom) -> String {
+        // Now and then two users write the same.
+        if random.isOnce(in: 15) { return "the same\n" }
+        let padding = random.isOnce(in: 10) ? String(repeating: "more ", count: 1000) : ""
+        return "version \(number) \(padding)\n"
+    }
+
+    private static func action(_ number: Int, _ random: inout SeededRandom) -> Action {
+        let path = paths.randomElement(using: &random)!
+        let any = random.isOnce(in: 4) ? directories.randomElement(using: &random)! : path
+        let handle = Int.random(in: 0..<2, using: &random)
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<18: return .write(path, text(number, &random))
+        case 18..<26: return .append(path, "line \(number)\n")
+        case 26..<35: return .save(path, text(number, &random))
+        case 35..<40: return .saveAway(path, text(number, &random))
+        case 40..<50:
+            let other =
+                random.isOnce(in: 4)
+                ? directories.randomElement(using: &random)! : paths.randomElement(using: &random)!
+            return .rename(any, other)
+        case 50..<59: return .remove(any)
+        case 59..<66: return .makeDirectory(directories.randomElement(using: &random)!)
+        case 66..<70:
+            return .describe(any, random.isOnce(in: 2) ? 0o600 : 0o640, "word \(number)")
+        case 70..<77: return .read(path)
+        case 77..<80: return .evict(path)
+        case 80..<83: return .open(handle, path)
+        case 83..<87: return .writeThrough(handle, "held \(number)\n")
+        case 87..<89: return .close(handle)
+        case 89..<91: return .foreignWrite(path, "foreign \(number)\n")
+        case 91..<93: return .cut
+        case 93..<95: return .mend
+        case 95..<97: return .arm(Int.random(in: 1...30, using: &random))
+        case 97..<98: return .kill
+        default: return .restart
+        }
+    }
+}
+
+extension Script.Step: CustomStringConvertible {
+    var description: String {
+        "+\(pause) ms \(Script.names[device]) \(action)".replacingOccurrences("\n", with: "⏎")
+    }
+}
+
+extension String {
+    func replacingOccurrences(_ character: Character, with other: String) -> String {
+        split(separator: character, omittingEmptySubsequences: false).joined(separator: other)
+    }
+}

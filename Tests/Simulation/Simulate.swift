@@ -1,0 +1,99 @@
+import ArgumentParser
+import DocFS
+import Glibc
+
+/// Seeded runs of the real syncing over simulated threads, time, networks and a simulated store.
+@main
+struct Simulate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Shows that no edit is lost, whatever happens when.",
+        discussion: """
+            Each run is made from its seed alone. A run that fails is told with as few steps as \
+            possible, and with the command that repeats it.
+            """)
+
+    @Option(help: "The seed of the first run.") var seed: UInt64 = 1
+    @Option(help: "How many runs.") var runs: Int = 1000
+    @Option(help: "How many devices; 2 to 4. Default: as the seed wants.") var devices: Int?
+    @Option(help: "How many steps of users.") var steps: Int = 60
+    @Option(help: "Ends after so many minutes.") var minutes: Int?
+    @Option(help: "Only every so-manieth seed, for several processes at once.") var stride = 1
+    @Flag(help: "Tells the story of each run.") var verbose = false
+    @Flag(help: "Prints the trace of each run.") var traces = false
+
+    func validate() throws {
+        if let devices, !(2...4).contains(devices) {
+            throw ValidationError("--devices is 2 to 4")
+        }
+        if runs < 1 || steps < 1 || stride < 1 { throw ValidationError("counts begin with 1") }
+    }
+
+    func run() throws {
+        SharedPool.install()
+        let begun = Posix.bootTime()
+        var failed: [UInt64] = []
+        var done = 0
+        while done < runs {
+            let seed = seed &+ UInt64(done * stride)
+            if let minutes, (Posix.bootTime() - begun) / 60_000_000_000 >= minutes { break }
+            done += 1
+            let world = simulate(seed, script(seed), isTold: verbose)
+            if verbose { for line in world.story { print(line) } }
+            if traces { print("\(seed) \(String(world.trace, radix: 16))") }
+            if let failure = world.failure {
+                failed.append(seed)
+                report(seed, failure)
+                fflush(nil)
+                if failed.count >= 10 { break }
+            }
+        }
+        let seconds = Double(Posix.bootTime() - begun) / 1e9
+        print(
+            "simulate: \(done) runs, \(failed.count) failures, \(Int(seconds)) s, "
+                + "\(Int(Double(done) / seconds)) runs a second")
+        if !failed.isEmpty { throw ExitCode.failure }
+    }
+
+    private func script(_ seed: UInt64) -> Script {
+        Script(seed: seed, devices: devices ?? Int(seed % 3 == 0 ? 3 : 2), count: steps)
+    }
+
+    private func simulate(_ seed: UInt64, _ script: Script, isTold: Bool) -> World {
+        let world = World(
+            seed: seed, script: script, directory: "/dev/shm/docfs-simulate.\(getpid())",
+            isTold: isTold)
+        world.run()
+        return world
+    }
+
+    /// Tells a failing run with as few steps as possible.
+    private func report(_ seed: UInt64, _ failure: String) {
+        print("seed \(seed) fails: \(failure)")
+        fflush(nil)
+        var script = script(seed)
+        var size = max(1, script.steps.count / 2)
+        let kind = failure.prefix(3)
+        while true {
+            var first = 0
+            var isSmaller = false
+            while first < script.steps.count {
+                var shorter = script
+                shorter.steps.removeSubrange(first..<min(first + size, script.steps.count))
+                if simulate(seed, shorter, isTold: false).failure?.prefix(3) == kind {
+                    script = shorter
+                    isSmaller = true
+                } else {
+                    first += size
+                }
+            }
+            if size == 1 && !isSmaller { break }
+            size = max(1, size / 2)
+        }
+        let world = simulate(seed, script, isTold: true)
+        print(
+            "with \(script.steps.count) steps (devices: \(script.devices)): \(world.failure ?? "")")
+        for line in world.story { print("    \(line)") }
+        print("again: scripts/simulate --seed \(seed) --runs 1 --steps \(steps)")
+    }
+}

@@ -1,0 +1,284 @@
+import CFuse
+import DocFS
+import Glibc
+import Logging
+
+/// One run: a store, devices, their users, and what has to hold at the end.
+final class World: @unchecked Sendable {
+    let scheduler: Scheduler
+    let store = MemoryStore()
+    let ledger = Ledger()
+    let directory: String
+    var daemons: [Daemon] = []
+    private let script: Script
+    private let isTold: Bool
+    private var random: SeededRandom
+    private var devices: [Device] = []
+    private(set) var failure: String?
+    private(set) var story: [String] = []
+    /// FNV-1a of the story (R11).
+    private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    init(seed: UInt64, script: Script, directory: String, isTold: Bool) {
+        self.script = script
+        self.directory = directory
+        self.isTold = isTold
+        scheduler = Scheduler(seed: seed)
+        SharedPool.shared.scheduler = scheduler
+        random = SeededRandom(seed: seed ^ 0x5EED)
+    }
+
+    // MARK: The story
+
+    func note(_ words: String) {
+        let line = "\(scheduler.now / 1_000_000) ms  \(words)"
+        for byte in line.utf8 { trace = (trace ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        if isTold { story.append(line) }
+    }
+
+    /// What is of interest to who reads the story, and no part of the trace.
+    func tell(_ words: String) {
+        if isTold { story.append("\(scheduler.now / 1_000_000) ms  \(words)") }
+    }
+
+    func fail(_ words: String) {
+        note("FAILS  \(words)")
+        if failure == nil { failure = words }
+    }
+
+    func log(_ name: String) -> Logger {
+        guard isTold else {
+            return Logger(label: name) { _ in SwiftLogNoOpLogHandler() }
+        }
+        return Logger(label: name) { _ in StoryHandler(name, self) }
+    }
+
+    // MARK: A run
+
+    func run() {
+        mkdir(directory, 0o700)
+        CrashPoint.observe { [self] point in
+            guard let process = scheduler.current else { return }
+            devices.first { $0.process === process }?.passed(point)
+        }
+        do {
+            for number in 0..<script.devices {
+                let name = Script.names[number]
+                devices.append(
+                    try Device(name, number: UInt64(number + 1), world: self, seed: random.next()))
+            }
+            for device in devices { device.network.faults = script.faults }
+            for step in script.steps {
+                pass(milliseconds: step.pause)
+                try perform(step)
+                if failure != nil { break }
+            }
+            if failure == nil { try finish() }
+        } catch {
+            fail("the run itself: \(error)")
+        }
+        CrashPoint.observe(nil)
+        tidy()
+    }
+
+    private func pass(milliseconds: UInt64) {
+        scheduler.run(until: scheduler.now + milliseconds * 1_000_000)
+    }
+
+    private func perform(_ step: Script.Step) throws {
+        let device = devices[step.device]
+        func user(_ words: String, _ body: () throws(DocFSError) -> Void) {
+            device.user(words, body)
+        }
+        switch step.action {
+        case .write(let path, let text):
+            user("write \(path)") { () throws(DocFSError) in try device.write(path, text) }
+        case .append(let path, let text):
+            user("append \(path)") { () throws(DocFSError) in try device.append(path, text) }
+        case .save(let path, let text):
+            user("save \(path)") { () throws(DocFSError) in try device.save(path, text) }
+        case .saveAway(let path, let text):
+            user("save away \(path)") { () throws(DocFSError) in try device.saveAway(path, text) }
+        case .rename(let path, let newPath):
+            user("rename \(path) \(newPath)") { () throws(DocFSError) in
+                try device.rename(path, newPath)
+            }
+        case .remove(let path):
+            user("remove \(path)") { () throws(DocFSError) in try device.remove(path) }
+        case .makeDirectory(let path):
+            user("mkdir \(path)") { () throws(DocFSError) in try device.makeDirectory(path) }
+        case .describe(let path, let mode, let word):
+            user("describe \(path)") { () throws(DocFSError) in
+                try device.describe(path, mode: mode, attribute: word)
+            }
+        case .read(let path):
+            user("reads \(path)") { () throws(DocFSError) in try device.read(path) }
+        case .evict(let path):
+            user("evict \(path)") { () throws(DocFSError) in try device.evict(path) }
+        case .open(let handle, let path):
+            user("open \(path) as \(handle)") { () throws(DocFSError) in
+                try device.open(path, as: handle)
+            }
+        case .writeThrough(let handle, let text):
+            user("write through \(handle)") { () throws(DocFSError) in
+                try device.write(through: handle, text)
+            }
+        case .close(let handle):
+            user("close \(handle)") { () throws(DocFSError) in try device.close(handle: handle) }
+        case .foreignWrite(let path, let text): writeFromOutside(path, text)
+        case .cut:
+            note("\(device.name)  is cut off")
+            device.network.cut()
+        case .mend:
+            note("\(device.name)  is back")
+            device.network.mend()
+        case .arm(let count): device.arm(count)
+        case .kill: device.kill()
+        case .restart: try device.restart()
+        }
+    }
+
+    /// Another program writes an object, having seen what was there.
+    private func writeFromOutside(_ path: String, _ text: String) {
+        scheduler.submit(nil, of: nil) { [self] in
+            Task {
+                let path = ItemPath(path)
+                guard let old = try? await read(path) else { return }
+                ledger.release(old)
+                guard (try? store.writeFromOutside(path, Array(text.utf8))) != nil else { return }
+                ledger.require(text, "another program")
+                if let revision = try? await store.head(path)?.revision {
+                    ledger.announce(text, as: revision)
+                }
+                note("another program writes \(path)")
+            }
+        }
+    }
+
+    /// The text of an object in the store, empty where there is none; throws where none can be.
+    private func read(_ path: ItemPath) async throws -> String {
+        guard try await store.head(path.parent)?.kind == .directory else {
+            throw DocFSError.notFound
+        }
+        guard let object = try await store.head(path) else { return "" }
+        guard object.kind == .file, let revision = object.revision else {
+            throw DocFSError.isDirectory
+        }
+        let sink = Sink(Int(object.size))
+        try await store.read(path, range: 0..<object.size, expecting: revision, into: sink)
+        return String(decoding: sink.bytes, as: UTF8.self)
+    }
+
+    // MARK: The end
+
+    /// Nanoseconds after which everything must have come to rest.
+    private static let patience: UInt64 = 1_200_000_000_000
+
+    private func finish() throws {
+        note("everything works from now on")
+        for device in devices {
+            try device.restart()
+            device.arm(0)
+            device.network.faults = 0
+            device.network.mend()
+            device.closeEverything()
+        }
+        guard try comeToRest() else { return }
+        for device in devices { hydrateAll(device) }
+        pass(milliseconds: 10_000)
+        try check()
+    }
+
+    /// Lets time pass until nothing happens any more, for longer than any device waits for news.
+    private func comeToRest() throws -> Bool {
+        let begun = scheduler.now
+        var calm = 0
+        var former: [[String: String]] = []
+        while calm < 3 {
+            if failure != nil { return false }
+            pass(milliseconds: 15_000)
+            let trees = try devices.map { try $0.tree() }
+            let isCalm = devices.allSatisfy(\.isAtRest) && trees == former
+            former = trees
+            calm = isCalm ? calm + 1 : 0
+            if scheduler.now - begun > Self.patience {
+                let busy = devices.filter { !$0.isAtRest }.map(\.name)
+                fail("R3: no rest, \(busy) still have something to do")
+                return false
+            }
+        }
+        return true
+    }
+
+    private func hydrateAll(_ device: Device) {
+        scheduler.current = device.process
+        for ino in device.placeholders { try? device.daemon.contents.hydrate(ino) }
+        scheduler.current = nil
+    }
+
+    private func check() throws {
+        let first = try devices[0].tree()
+        for device in devices {
+            let tree = try device.tree()
+            for path in Set(first.keys).union(tree.keys).sorted() where first[path] != tree[path] {
+                fail(
+                    "R3: \(path) is \(first[path] ?? "not there") on \(devices[0].name), "
+                        + "\(tree[path] ?? "not there") on \(device.name)")
+            }
+            if let missing = device.placeholders.first {
+                fail("R3: \(device.name) cannot read the document of row \(missing)")
+            }
+            let texts = try device.texts()
+            for (path, text) in texts where !ledger.isKnown(text) {
+                fail("R4: \(device.name) has at \(path) what nobody wrote: “\(text.prefix(60))”")
+            }
+            for lost in ledger.lost(among: Set(texts.map(\.text))) {
+                fail("R1: lost on \(device.name): \(lost)")
+            }
+        }
+        note("\(first.count) entries at the end")
+    }
+
+    private func tidy() {
+        for daemon in daemons { daemon.end() }
+        pass(milliseconds: 200_000)
+        daemons.removeAll()
+        devices.removeAll()
+        removeTree(directory)
+    }
+}
+
+/// Bytes of one object.
+private final class Sink: ByteSink, @unchecked Sendable {
+    private(set) var bytes: [UInt8]
+
+    init(_ size: Int) { bytes = [UInt8](repeating: 0, count: size) }
+
+    func write(_ piece: UnsafeRawBufferPointer, at offset: UInt64) throws(DocFSError) {
+        for (index, byte) in piece.enumerated() { bytes[Int(offset) + index] = byte }
+    }
+
+    var descriptor: Int32? { nil }
+
+    func advanced(through range: Range<UInt64>) throws(DocFSError) {}
+}
+
+/// What the engine says belongs into the story, not into the trace: its words may change.
+private struct StoryHandler: LogHandler {
+    private let name: String
+    private let world: World
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .debug
+
+    init(_ name: String, _ world: World) {
+        self.name = name
+        self.world = world
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { world.tell("\(name)  log: \(event.message)") }
+}
