@@ -16,15 +16,10 @@ final class Device: @unchecked Sendable {
     private let clock: SimulatedClock
     private(set) var daemon: Daemon
     private var incarnation = 0
-    private var handles: [Int: Handle] = [:]
+    private var handles: [Int: OpenFile] = [:]
     private var random: SeededRandom
     /// The process dies after so many crash points.
     private var fuse = 0
-
-    private struct Handle {
-        let file: OpenFile
-        var text: String
-    }
 
     init(_ name: String, number: UInt64, world: World, seed: UInt64) throws {
         self.name = name
@@ -48,6 +43,8 @@ final class Device: @unchecked Sendable {
         let process = Process(directory)
         let store = SimulatedStore(world.store, process, network, clock) { [world] words in
             world.note("\(name)  store: \(words)")
+        } renamed: { [world] old, new in
+            if let old, let new { world.ledger.rename(old, new) }
         }
         let daemon = try Daemon(
             process, name: name, number: number, store: store, clock: clock, world.scheduler,
@@ -332,26 +329,29 @@ final class Device: @unchecked Sendable {
     func open(_ path: String, as handle: Int) throws(DocFSError) {
         guard handles[handle] == nil, let row = try row(path), row.isFile, row.state == .current
         else { throw .notFound }
-        let text = try text(row) ?? ""
         let (file, _) = try scope.open(
             FileNumber(UInt64(row.ino)), flags: O_RDWR, caller: Daemon.caller)
-        handles[handle] = Handle(file: file, text: text)
+        handles[handle] = file
     }
 
     func write(through handle: Int, _ text: String) throws(DocFSError) {
-        guard let open = handles[handle] else { throw .badHandle }
-        let new = open.text + text
+        guard let file = handles[handle] else { throw .badHandle }
+        let row = try daemon.catalog.read { (read) throws(DocFSError) in
+            try read.local(Int64(file.number.value))
+        }
+        guard let row, let old = try self.text(row) else { throw .stale }
+        let new = old + text
         world.ledger.announce(new)
-        world.ledger.release(open.text)
-        try write(open.file, text, at: UInt64(open.text.utf8.count))
-        try scope.sync(open.file, dataOnly: false)
-        acknowledge(new)
-        handles[handle]?.text = new
+        world.ledger.release(old)
+        try write(file, text, at: UInt64(old.utf8.count))
+        try scope.sync(file, dataOnly: false)
+        // What has no name any more goes with the last close.
+        if row.parent != nil { acknowledge(new) }
     }
 
     func close(handle: Int) throws(DocFSError) {
-        guard let open = handles.removeValue(forKey: handle) else { throw .badHandle }
-        try close(open.file)
+        guard let file = handles.removeValue(forKey: handle) else { throw .badHandle }
+        try close(file)
     }
 
     func closeEverything() {
@@ -369,6 +369,29 @@ final class Device: @unchecked Sendable {
         }
         guard let counts else { return false }
         return counts.pending == 0 && counts.journal == 0
+    }
+
+    /// What is still to be done, in the words of the trees.
+    var unrest: [String] {
+        let record = daemon.record
+        let lines: [String]? = try? daemon.catalog.read { (read) throws(DocFSError) in
+            var lines: [String] = []
+            for item in try read.pending(scope: record.id) {
+                lines.append("\(name)  pending \(item)")
+                if let row = try read.local(item: item, scope: record.id) {
+                    lines.append("    row \(row)")
+                }
+                for tree in [Tree.base, .remote] {
+                    let state = try read.state(tree, of: item, scope: record.id)
+                    lines.append("    \(tree) \(state.map { "\($0)" } ?? "none")")
+                }
+            }
+            for entry in try read.journal(scope: record.id) {
+                lines.append("\(name)  journal \(String(decoding: entry.effect, as: UTF8.self))")
+            }
+            return lines
+        }
+        return lines ?? []
     }
 
     /// Rows of documents whose bytes are not here.

@@ -7,6 +7,7 @@ import DocFS
 /// A version stops to be required when a user overwrites or deletes it who had it before his eyes.
 final class Ledger: @unchecked Sendable {
     private var required: [String: String] = [:]
+    private var released: Set<String> = []
     private var known: Set<String> = [""]
     private var byDigest: [DocFS.Digest: String] = [:]
     private var byRevision: [Revision: String] = [:]
@@ -24,14 +25,22 @@ final class Ledger: @unchecked Sendable {
     /// What another program wrote became this revision; nobody told anybody its digest.
     func announce(_ text: String, as revision: Revision) { byRevision[revision] = text }
 
+    func rename(_ old: Revision, _ new: Revision) {
+        if let text = byRevision[old] { byRevision[new] = text }
+    }
+
     /// `text` was acknowledged.
     func require(_ text: String, _ origin: String) {
         announce(text)
-        if !text.isEmpty { required[text] = origin }
+        // Who gave up the same bytes has seen these.
+        if !text.isEmpty, !released.contains(text) { required[text] = origin }
     }
 
     /// Somebody who saw `text` replaced or deleted it, or may have.
-    func release(_ text: String) { required[text] = nil }
+    func release(_ text: String) {
+        required[text] = nil
+        released.insert(text)
+    }
 
     /// What somebody would read of a body that is not here.
     func text(of digest: DocFS.Digest?, _ revision: Revision?) -> String {

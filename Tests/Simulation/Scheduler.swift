@@ -34,6 +34,10 @@ final class Scheduler: @unchecked Sendable {
     private let thread = pthread_self()
     /// Nanoseconds since the start of the run.
     private(set) var now: UInt64 = 0
+    /// Something goes round and round without letting time pass; nothing runs any more.
+    private(set) var isSpinning = false
+    /// The most jobs at one moment.
+    private static let haste = 20_000
     /// Whose job runs.
     var current: Process?
 
@@ -71,7 +75,12 @@ final class Scheduler: @unchecked Sendable {
     /// Does everything that is due before `moment`, and lets time pass until then.
     func run(until moment: UInt64) {
         while true {
-            while !ready.isEmpty { runOne() }
+            var count = 0
+            while !ready.isEmpty, !isSpinning {
+                runOne()
+                count += 1
+                isSpinning = count > Self.haste
+            }
             guard let next = timers.first, next.moment <= moment else { break }
             timers.removeFirst()
             now = next.moment
@@ -79,6 +88,9 @@ final class Scheduler: @unchecked Sendable {
         }
         now = max(now, moment)
     }
+
+    /// Lets what is left come to its end.
+    func calmDown() { isSpinning = false }
 
     private func runOne() {
         var index = Int.random(in: ready.indices, using: &random)

@@ -40,7 +40,10 @@ struct Simulate: ParsableCommand {
             done += 1
             let world = simulate(seed, script(seed), isTold: verbose)
             if verbose { for line in world.story { print(line) } }
-            if traces { print("\(seed) \(String(world.trace, radix: 16))") }
+            if traces {
+                print("\(seed) \(String(world.trace, radix: 16))")
+                fflush(nil)
+            }
             if let failure = world.failure {
                 failed.append(seed)
                 report(seed, failure)

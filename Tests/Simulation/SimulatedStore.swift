@@ -32,16 +32,19 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
     private let network: Network
     private let clock: SimulatedClock
     private let note: (String) -> Void
+    /// Is told that the same bytes have another revision now.
+    private let renamed: (Revision?, Revision?) -> Void
 
     init(
         _ store: MemoryStore, _ process: Process, _ network: Network, _ clock: SimulatedClock,
-        note: @escaping (String) -> Void
+        note: @escaping (String) -> Void, renamed: @escaping (Revision?, Revision?) -> Void
     ) {
         self.store = store
         self.process = process
         self.network = network
         self.clock = clock
         self.note = note
+        self.renamed = renamed
     }
 
     var capabilities: StoreCapabilities { store.capabilities }
@@ -168,8 +171,10 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         condition: WriteCondition
     ) async throws(DocFSError) -> ObjectInfo {
         try await change("move \(source) to \(destination)") { () throws(DocFSError) in
-            try await store.move(
+            let info = try await store.move(
                 source, expecting: expected, to: destination, condition: condition)
+            renamed(expected, info.revision)
+            return info
         }
     }
 
@@ -183,7 +188,9 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         _ path: ItemPath, expecting expected: Revision?, _ metadata: ObjectMetadata
     ) async throws(DocFSError) -> ObjectInfo {
         try await change("describe \(path)") { () throws(DocFSError) in
-            try await store.setMetadata(path, expecting: expected, metadata)
+            let info = try await store.setMetadata(path, expecting: expected, metadata)
+            renamed(expected, info.revision)
+            return info
         }
     }
 

@@ -83,6 +83,10 @@ final class World: @unchecked Sendable {
 
     private func pass(milliseconds: UInt64) {
         scheduler.run(until: scheduler.now + milliseconds * 1_000_000)
+        if scheduler.isSpinning, failure == nil {
+            fail("R3: a device goes round and round and comes to no end")
+            for device in devices { for line in device.unrest { tell(line) } }
+        }
     }
 
     private func perform(_ step: Script.Step) throws {
@@ -204,6 +208,7 @@ final class World: @unchecked Sendable {
             if scheduler.now - begun > Self.patience {
                 let busy = devices.filter { !$0.isAtRest }.map(\.name)
                 fail("R3: no rest, \(busy) still have something to do")
+                for device in devices { for line in device.unrest { tell(line) } }
                 return false
             }
         }
@@ -240,6 +245,7 @@ final class World: @unchecked Sendable {
     }
 
     private func tidy() {
+        scheduler.calmDown()
         for daemon in daemons { daemon.end() }
         pass(milliseconds: 200_000)
         daemons.removeAll()

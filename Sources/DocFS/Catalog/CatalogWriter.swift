@@ -62,6 +62,26 @@ package final class CatalogWriter {
         }
     }
 
+    private static let followSource = Query(
+        """
+        UPDATE local SET source_revision = ?
+        WHERE source_item = ? AND divergence = 1 AND source_revision = ?
+            AND ifnull(source_scope, scope) = ?
+        """)
+
+    /// The bytes of `item` that the store had as `old` it has as `new` now: rows that are made of
+    /// them are to find them.
+    package func followSource(
+        _ item: ItemID, scope: Int64, from old: Revision, to new: Revision
+    ) throws(DocFSError) {
+        try connection.run(Self.followSource) {
+            $0.bind(new.token)
+            $0.bind(item.bytes)
+            $0.bind(old.token)
+            $0.bind(scope)
+        }
+    }
+
     private static let delete = Query("DELETE FROM local WHERE ino = ?")
     private static let deleteWritten = Query("DELETE FROM written WHERE ino = ?")
 

@@ -91,7 +91,7 @@ package struct LocalItem: Hashable, Sendable {
     }
 
     /// The columns that say what a row is and where: all that indexes are made of, but for
-    /// `unflushed`.
+    /// `unflushed` and those of rows that hold another document's bytes.
     private static let placeColumns = """
         scope, item, parent, name, excluded, conflict_of, departing, error
         """

@@ -365,7 +365,7 @@ struct LocalApplier {
         case (.symlink, .symlink(let target, _)) where target == row.target:
             return try merge(row, with: item, remote)
         case (.file, .file(let body)) where row.size == body.size && !row.isExcluded:
-            let here = row.divergence == .stored ? row.sourceDigest : digest(row)
+            let here = (row.divergence == .stored ? row.sourceDigest : nil) ?? digest(row)
             guard let here, let there = body.digest else {
                 return .stuck(.needsDigest(ino: row.ino))
             }

@@ -13,6 +13,7 @@ struct LogApplier {
         if let objection = try change.objection(in: view) { return objection }
         if let before = try view.state(of: change.item) {
             try keep(before, change, record)
+            try follow(before.content, change)
         } else {
             // A document that came back is in the trash no longer.
             for trash in try read.trash(of: change.item, scope: scope.id) {
@@ -30,6 +31,15 @@ struct LogApplier {
             try markIfAbsent(parent)
         }
         return nil
+    }
+
+    /// A change of the description may give the same bytes another revision.
+    private func follow(_ before: ItemContent, _ change: Change) throws(DocFSError) {
+        guard case .file(let old) = before, case .file(let new)? = change.after?.content,
+            let digest = old.digest, new.digest == digest, new.revision != old.revision
+        else { return }
+        try write.followSource(
+            change.item, scope: scope.id, from: old.revision, to: new.revision)
     }
 
     private func markIfAbsent(_ directory: ItemID) throws(DocFSError) {

@@ -69,9 +69,12 @@ extension SyncEngine {
         let sibling = Sibling(
             item: ItemID(using: &random), device: settings.deviceName, time: clock.wallTime())
         let day = String(SiblingName.text(of: clock.wallTime()).prefix(10))
+        let digests = digests
         let outcome = try write { (write) throws(DocFSError) -> EffectMaker.Outcome in
+            // With what planning knew: it may have found that the bytes are the store's.
             let trio = try Trio(
-                item, scope: scope, in: write.read, replica: replica, digest: { _ in nil })
+                item, scope: scope, in: write.read, replica: replica,
+                digest: { digests.digest(of: $0) })
             guard trio.step == planned, trio.row?.ino == row?.ino,
                 snapshot == nil || trio.row?.generation == snapshot?.generation
             else { return .blocked }
@@ -145,7 +148,7 @@ extension SyncEngine {
     }
 
     /// `item` is planned again at once.
-    private func give(back item: ItemID) {
+    func give(back item: ItemID) {
         inFlight.remove(item)
         enqueue(item)
     }
@@ -176,7 +179,7 @@ extension SyncEngine {
     }
 
     /// An effect failed; what is here stays, and is tried again (S32).
-    private func failed(_ item: ItemID, _ error: DocFSError) async {
+    func failed(_ item: ItemID, _ error: DocFSError) async {
         inFlight.remove(item)
         let count = (failures[item] ?? 0) + 1
         failures[item] = count

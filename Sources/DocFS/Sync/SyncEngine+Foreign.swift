@@ -156,15 +156,30 @@ extension SyncEngine {
             return true
         }
         if object.metadata == nil && object.kind == .file { return false }
-        return mustWait(at: object.path, isOurs: object.metadata != nil)
+        return mustWait(forRecordOf: object)
     }
 
-    /// Whether a path that no record explains has still time to be explained; it is looked at
+    /// What was at a path when it was first seen there that no record tells of.
+    struct Sighting {
+        let revision: Revision?
+        let operation: OperationID?
+        let moment: UInt64
+    }
+
+    /// Whether an object that no record explains has still time to be explained; it is looked at
     /// again.
-    private func mustWait(at path: ItemPath, isOurs: Bool) -> Bool {
-        let now = clock.now()
-        let since = strangers[path] ?? now
-        strangers[path] = since
+    private func mustWait(forRecordOf object: ObjectInfo) -> Bool {
+        let path = object.path
+        let operation = object.metadata?.operation
+        var since = clock.now()
+        if let known = strangers[path], known.revision == object.revision,
+            known.operation == operation
+        {
+            since = known.moment
+        }
+        strangers[path] = Sighting(
+            revision: object.revision, operation: operation, moment: since)
+        let isOurs = object.metadata != nil
         // The log has been read since: looking at many paths may have taken long.
         if lastPoll >= (isOurs ? end(of: Self.lease, since: since) : since + Self.lease) {
             strangers[path] = nil

@@ -104,7 +104,7 @@ extension SyncEngine {
         var applier = LocalApplier(
             write: write, scope: scope, settings: settings, replica: replica,
             now: clock.wallTime(), newItem: { ItemID(using: &self.random) },
-            digest: { self.knownDigest(of: $0) })
+            digest: { self.digests.digest(of: $0) })
         let identity = Identity(write: write, scope: scope)
         for item in items {
             round.others += try identity.restore(item).filter { $0 != item }
@@ -125,7 +125,7 @@ extension SyncEngine {
         for _ in 0..<8 {
             let trio = try Trio(
                 item, scope: scope, in: write.read, replica: replica,
-                digest: { self.knownDigest(of: $0) })
+                digest: { self.digests.digest(of: $0) })
             noteRemoval(trio)
             if isUnsettled && (trio.isAwayFromBase || trio.base == nil) {
                 return round.unsettled.append(item)
@@ -266,22 +266,17 @@ extension SyncEngine {
 
     // MARK: Digests
 
-    private func knownDigest(of row: LocalItem) -> Digest? {
-        guard let known = digests[row.ino], known.generation == row.generation else { return nil }
-        return known.digest
-    }
-
     /// Hashes a row, and the store's body where its digest is not known, then plans again.
     private func startHashing(_ item: ItemID, ino: Int64) {
         guard inFlight.insert(item).inserted else { return }
         Task {
             do throws(DocFSError) {
                 try await hash(item, ino: ino)
+                give(back: item)
             } catch {
                 log.info("hashing for \(item): \(error.sentence)")
+                await failed(item, error)
             }
-            inFlight.remove(item)
-            enqueue(item)
             inbox.wake()
         }
     }
@@ -289,9 +284,11 @@ extension SyncEngine {
     private func hash(_ item: ItemID, ino: Int64) async throws(DocFSError) {
         let scope = scope
         let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
-        if let row {
+        // Other bodies have a digest, whether they are here or not, unless another program made
+        // them.
+        if let row, row.divergence == .written || row.sourceDigest == nil {
             let snapshot = try await replica.snapshot(of: row)
-            digests[ino] = (snapshot.generation, snapshot.digest)
+            digests.add(snapshot, of: ino)
         }
         let remote = try catalog.read { (read) throws(DocFSError) in
             try read.state(.remote, of: item, scope: scope.id)

@@ -37,12 +37,12 @@ package actor SyncEngine {
     var waiters: [ItemID: Set<ItemID>] = [:]
     /// Effects that were carried out and are not recorded yet.
     var finished = FinishedEffects()
-    /// Digests of rows that were needed for a comparison, with the generation they are of.
-    var digests: [Int64: (generation: Int64, digest: Digest)] = [:]
+    /// Digests of rows that were needed for a comparison.
+    var digests = KnownDigests()
     /// How often an item's effect has failed in a row.
     var failures: [ItemID: Int] = [:]
-    /// Paths whose object carries an operation that no record has told of, since when.
-    var strangers: [ItemPath: UInt64] = [:]
+    /// Objects that carry an operation that no record has told of.
+    var strangers: [ItemPath: Sighting] = [:]
     /// Paths at which the store may have changed, and those of them that are being looked at.
     var suspects: Set<ItemPath> = []
     var backlog: ArraySlice<ItemPath> = []

@@ -99,7 +99,7 @@ struct Trio {
     {
         switch row.divergence {
         case .none: .same
-        case .stored: .changed(digest: row.sourceDigest, size: row.size)
+        case .stored: .changed(digest: row.sourceDigest ?? digest(row), size: row.size)
         case .written: .changed(digest: digest(row), size: row.size)
         }
     }

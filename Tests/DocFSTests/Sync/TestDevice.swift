@@ -76,6 +76,17 @@ final class TestDevice: Sendable {
         replica.setBody(bytes, of: ino)
     }
 
+    func changeMode(_ path: String, _ mode: UInt32) throws {
+        let (parent, name) = try place(path)
+        let scope = scope
+        try catalog.write { (write) throws(DocFSError) in
+            guard var row = try write.read.child(name, of: parent) else { throw .notFound }
+            row.mode = row.type | mode
+            try write.update(row)
+            try write.markPending(row.item, scope: scope.id)
+        }
+    }
+
     func makeDirectory(_ path: String) throws {
         let (parent, name) = try place(path)
         let scope = scope

@@ -53,6 +53,8 @@ INSERT INTO sqlite_sequence (name, seq) VALUES ('local', 1);
 CREATE UNIQUE INDEX local_entry ON local (parent, name) WHERE parent IS NOT NULL;
 CREATE INDEX local_listing ON local (parent) WHERE parent IS NOT NULL;
 CREATE INDEX local_item ON local (item, scope);
+-- Rows whose bytes are another document's: they follow its revisions.
+CREATE INDEX local_copied ON local (source_item) WHERE divergence = 1;
 -- What a start looks for: few rows among many.
 CREATE INDEX local_unlinked ON local (ino) WHERE parent IS NULL;
 CREATE INDEX local_unflushed ON local (ino) WHERE unflushed = 1;
