@@ -66,7 +66,8 @@ extension Contents {
     private func recordAlone() {
         var (contents, labels) = lagging.withLock { lagging in
             defer { (lagging.contents, lagging.labels) = ([:], []) }
-            return (Array(lagging.contents.values)[...], lagging.labels)
+            let contents = lagging.contents.sorted { $0.key < $1.key }.map(\.value)
+            return (contents[...], lagging.labels)
         }
         while !contents.isEmpty {
             let batch = contents.prefix(Self.batchLimit)
@@ -75,7 +76,7 @@ extension Contents {
             record(batch, &taken)
             for content in batch { releaseIfIdle(content) }
         }
-        var unlabelled = Array(labels)[...]
+        var unlabelled = labels.sorted()[...]
         while !unlabelled.isEmpty {
             label(Set(unlabelled.prefix(Self.batchLimit)))
             unlabelled = unlabelled.dropFirst(Self.batchLimit)

@@ -22,6 +22,8 @@ struct LocalApplier {
     /// Digests that were computed already.
     let digest: (LocalItem) -> Digest?
     var notices: [LocalNotice] = []
+    /// Directories that came back for the sake of what is in them: their own plans waited for that.
+    private(set) var shown: [ItemID] = []
     private(set) var claims: [Int64] = []
     private(set) var events: [DocumentEvent] = []
     /// Items whose row was put aside to make room and that go on in this transaction.
@@ -194,6 +196,7 @@ struct LocalApplier {
             try showDirectory(remote.parent, depth: depth + 1) != nil,
             try show(trio) == .done
         else { return nil }
+        shown.append(item)
         return try read.local(item: item, scope: scope.id)?.ino
     }
 

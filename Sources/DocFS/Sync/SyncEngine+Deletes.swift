@@ -56,7 +56,7 @@ extension SyncEngine {
     /// Deletes that were held go on when the user has confirmed them, or when they are not too many
     /// any more.
     private func releaseHeldRemovals() {
-        queue += heldRemovals
+        queue += heldRemovals.sorted()
         heldRemovals.removeAll()
     }
 

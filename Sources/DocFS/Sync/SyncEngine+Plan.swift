@@ -111,6 +111,7 @@ extension SyncEngine {
             try plan(item, isUnsettled: unsettled.contains(item), write, &applier, &round)
         }
         try applier.settleParked()
+        round.others += applier.shown
         round.notices = applier.notices
         round.claims = applier.claims
         round.events = applier.events
@@ -227,13 +228,17 @@ extension SyncEngine {
         let now = clock.now()
         if now >= nextLater {
             nextLater = .max
+            var isDue: [(moment: UInt64, item: ItemID)] = []
             for (item, moment) in later {
                 if moment <= now {
-                    later[item] = nil
-                    queue.append(item)
+                    isDue.append((moment, item))
                 } else {
                     nextLater = min(nextLater, moment)
                 }
+            }
+            for (_, item) in isDue.sorted(by: <) {
+                later[item] = nil
+                queue.append(item)
             }
             // Many that become due one after the other are not looked through for each.
             if nextLater < .max { nextLater = max(nextLater, now + Self.laterInterval) }
@@ -251,7 +256,7 @@ extension SyncEngine {
     /// Items whose bytes are safe in another container by now go from this one (S24): nothing waits
     /// to be sent there any more.
     func releaseHandedOver() throws(DocFSError) {
-        for (scope, items) in handedOver {
+        for (scope, items) in handedOver.sorted(by: { $0.key < $1.key }) {
             let isBusy = try catalog.read { (read) throws(DocFSError) in
                 try read.hasPending(scope: scope)
             }
@@ -259,7 +264,7 @@ extension SyncEngine {
                 wake(at: clock.now() + Self.handoverInterval)
             } else {
                 handedOver[scope] = nil
-                queue += items
+                queue += items.sorted()
             }
         }
     }

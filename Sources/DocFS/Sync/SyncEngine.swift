@@ -220,7 +220,10 @@ package actor SyncEngine {
     private func cycle() async throws(DocFSError) {
         let news = inbox.take()
         let now = clock.now()
-        for (item, time) in news.changed { enqueue(item, notBefore: time + settings.settle) }
+        // In an order that no hash seed decides: the same seed gives the same trace (R11).
+        for (item, time) in news.changed.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
+            enqueue(item, notBefore: time + settings.settle)
+        }
         if news.confirmDeletes { confirmHeldDeletes() }
         if news.logGrew || now >= lastPoll + settings.poll || news.lookAtEverything {
             try await pull()
@@ -272,7 +275,7 @@ package actor SyncEngine {
 
     /// Items that waited for `item` are looked at again.
     func release(waitersOf item: ItemID) {
-        for waiter in waiters.removeValue(forKey: item) ?? [] { queue.append(waiter) }
+        queue += (waiters.removeValue(forKey: item) ?? []).sorted()
     }
 
     // MARK: Time

@@ -20,7 +20,7 @@ package final class MemoryStore: CloudStore {
             case ".docfs": return
             default: event = .changed(path)
             }
-            for listener in listeners.values { listener.yield(event) }
+            for number in listeners.keys.sorted() { listeners[number]?.yield(event) }
         }
     }
 
