@@ -174,6 +174,22 @@ read_while_arriving() {
     done
 }
 
+# S24: a directory keeps its own time while what is in it arrives in Local
+time_while_arriving() {
+    device alice
+    mkdir "$alice/Cloud/dir"
+    local i
+    for i in $(seq 200); do write_to "$alice/Cloud/dir/doc $i" "text $i"; done
+    touch -d '2001-02-03 04:05:06.123456789 UTC' "$alice/Cloud/dir"
+    settled
+    probe rename "$alice/Cloud/dir" "$alice/Local/dir"
+    probe times "$alice/Local/dir" landed >times &
+    settled
+    touch landed
+    wait "$!"
+    expect_equal "$(cat times)" 981173106.123456789
+}
+
 # S24: a directory of placeholders goes into Local
 directory_of_placeholders() {
     device alice

@@ -316,6 +316,25 @@ def mixed_opens(seconds, *paths):
                     fail(f"{path}: a mapping and a read differ")
 
 
+def times(path, until):
+    """Prints each time of modification that PATH shows, asked as often as it goes and past the
+    kernel's memory, until the file UNTIL is there."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    at_fdcwd, force_sync, mtime, answer = -100, 0x2000, 0x40, ctypes.create_string_buffer(256)
+    seen = set()
+    while True:
+        ended = os.path.exists(until)
+        for _ in range(1 if ended else 100):
+            if libc.statx(at_fdcwd, path.encode(), force_sync, mtime, answer) != 0:
+                fail("statx: " + os.strerror(ctypes.get_errno()))
+            seconds, nanoseconds = struct.unpack_from("<qI", answer, 112)
+            if (seconds, nanoseconds) not in seen:
+                seen.add((seconds, nanoseconds))
+                print(f"{seconds}.{nanoseconds:09}", flush=True)
+        if ended:
+            return
+
+
 def lock(path):
     """lock PATH: takes byte-range and whole-file locks, and sees them refused to another."""
     with open(path, "r+b") as mine, open(path, "r+b") as other:
@@ -541,7 +560,7 @@ def watch(path):
 
 
 VERBS = [manifest, inodes, resting, field, rows, rename, append_synced, read, write, mapped, map_write, hands,
-         mixed_opens, lock, holes, names, check_names, typing, stale_save, events, clients, watch]
+         mixed_opens, times, lock, holes, names, check_names, typing, stale_save, events, clients, watch]
 
 
 def main():

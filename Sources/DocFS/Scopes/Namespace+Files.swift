@@ -136,10 +136,14 @@ extension Namespace {
     ) throws(DocFSError) {
         switch directory.kind {
         case .root: try listRoot(from: cookie, each)
-        case .local(let listing, let incoming) where incoming.isEmpty:
-            try local.list(listing, from: cookie, withAttributes: withAttributes, each: each)
         case .local(let listing, let incoming):
-            try list(listing, incoming, from: cookie, withAttributes: withAttributes, each)
+            // Where something is arriving, the kernel asks for each file by itself.
+            let isCalm = withAttributes && !transfers.hasIncoming
+            if incoming.isEmpty {
+                try local.list(listing, from: cookie, withAttributes: isCalm, each: each)
+            } else {
+                try list(listing, incoming, from: cookie, withAttributes: isCalm, each)
+            }
         case .cloud(let listing):
             try cloud(of: directory.number).list(
                 listing, from: cookie, withAttributes: withAttributes, each)

@@ -70,19 +70,26 @@ package final class Namespace: Sendable {
             if let row = try transfers.incoming(name, in: parent) {
                 return try cloud(of: row.number).attributes(of: row.number, through: nil)
             }
-            return try countingIncoming(in: local.lookup(name, in: parent))
+            return try asDisk { () throws(DocFSError) in try local.lookup(name, in: parent) }
         }
         return try cloud(of: parent).lookup(name, in: parent)
     }
 
-    /// A directory of `Local/` counts the directories on their way into it among its links.
-    private func countingIncoming(in found: LookupResult) throws(DocFSError) -> LookupResult {
-        guard transfers.hasIncoming, let attributes = found.attributes, attributes.number.isLocal,
+    /// Asks the disk about a file of `Local/`.
+    ///
+    /// A directory counts the directories on their way into it among its links, and does not show
+    /// the time that it has between an arrival in it and the end of that arrival.
+    private func asDisk(_ ask: () throws(DocFSError) -> LookupResult) throws(DocFSError)
+        -> LookupResult
+    {
+        let mayLand = transfers.hasIncoming
+        let found = try ask()
+        guard mayLand, let attributes = found.attributes, attributes.number.isLocal,
             attributes.mode & UInt32(S_IFMT) == UInt32(S_IFDIR)
         else { return found }
-        var found = found
-        found.attributes?.links += try transfers.incomingDirectories(in: attributes.number)
-        return found
+        var calm = try transfers.arrivals.whileNoneLands(ask)
+        calm.attributes?.links += try transfers.incomingDirectories(in: attributes.number)
+        return calm
     }
 
     /// The kernel now knows `number`.
@@ -110,7 +117,9 @@ package final class Namespace: Sendable {
             return LookupResult(attributes: rootAttributes, validity: Self.longValidity)
         }
         if number.isLocal {
-            return try countingIncoming(in: local.attributes(of: number, through: file))
+            return try asDisk { () throws(DocFSError) in
+                try local.attributes(of: number, through: file)
+            }
         }
         return try cloud(of: number).attributes(of: number, through: file)
     }
