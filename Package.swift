@@ -59,16 +59,20 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        // What the tests and the simulation share.
+        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
         .executableTarget(
             name: "simulate",
             dependencies: [
                 "DocFS",
+                "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Simulation",
             swiftSettings: strict),
-        .testTarget(name: "DocFSTests", dependencies: ["DocFS"], swiftSettings: strict),
+        .testTarget(
+            name: "DocFSTests", dependencies: ["DocFS", "TestSupport"], swiftSettings: strict),
     ]
 )

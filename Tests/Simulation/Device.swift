@@ -2,6 +2,7 @@ import CFuse
 import DocFS
 import Glibc
 import Logging
+import TestSupport
 
 /// One device of a run: its process, and the user in front of it.
 ///

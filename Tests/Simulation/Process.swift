@@ -2,6 +2,7 @@ import CFuse
 import DocFS
 import Glibc
 import Logging
+import TestSupport
 
 /// One process of a device's daemon, from its start until it is killed or ends.
 final class Process: @unchecked Sendable {
@@ -79,15 +80,9 @@ final class Daemon: @unchecked Sendable {
             return known
         }
         let now = clock.wallTime()
-        var root = LocalItem(
-            scope: 0, item: .root, parent: nil, name: Name(""), mode: 0o040755,
-            owner: geteuid(), group: getegid(), modified: now, changed: now)
-        root.links = 2
-        let made = root
-        _ = try catalog.write { (writer) throws(DocFSError) in
-            try writer.addScope(named: "Cloud", root: made)
+        return try catalog.write { (writer) throws(DocFSError) in
+            try writer.addScope(named: "Cloud", owner: geteuid(), group: getegid(), at: now)
         }
-        return try catalog.read { (read) throws(DocFSError) in try read.scopes() }[0]
     }
 
     /// Lets what is left of a killed process, or a whole one, come to its end.

@@ -1,6 +1,7 @@
 import DocFS
 import Glibc
 import Synchronization
+import TestSupport
 
 /// Runs all that a simulated run consists of on one thread, in an order that its seed chooses, and
 /// lets time pass only when nothing else is left to do.

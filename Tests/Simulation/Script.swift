@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What happens in a run, made from its seed; every step stands for itself, so that a failing run
 /// can be told with as few of them as possible.
 struct Script {

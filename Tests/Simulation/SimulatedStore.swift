@@ -1,4 +1,5 @@
 import DocFS
+import TestSupport
 
 /// What lies between one device and the store.
 final class Network: @unchecked Sendable {

@@ -2,6 +2,7 @@ import CFuse
 import DocFS
 import Glibc
 import Logging
+import TestSupport
 
 /// One run: a store, devices, their users, and what has to hold at the end.
 final class World: @unchecked Sendable {

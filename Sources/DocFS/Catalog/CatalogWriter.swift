@@ -65,7 +65,7 @@ package final class CatalogWriter {
     private static let followSource = Query(
         """
         UPDATE local SET source_revision = ?
-        WHERE source_item = ? AND divergence = 1 AND source_revision = ?
+        WHERE source_item = ? AND source_item <> item AND source_revision = ?
             AND ifnull(source_scope, scope) = ?
         """)
 
@@ -146,19 +146,24 @@ package final class CatalogWriter {
 
     private static let addScope = Query("INSERT INTO scope (name, root) VALUES (?, ?)")
 
-    /// Makes a scope with its root directory and returns its id.
-    package func addScope(named name: String, root: LocalItem) throws(DocFSError) -> Int64 {
-        let ino = try insert(root)
+    /// Makes a scope with its root directory, which is empty and belongs to `owner`.
+    package func addScope(named name: String, owner: UInt32, group: UInt32, at now: Timestamp)
+        throws(DocFSError) -> ScopeRecord
+    {
+        var root = LocalItem(
+            scope: 0, item: .root, parent: nil, name: Name(name),
+            mode: LocalItem.typeDirectory | 0o755, owner: owner, group: group, modified: now,
+            changed: now)
+        root.links = 2
+        root.ino = try insert(root)
         try connection.run(Self.addScope) {
             $0.bind(name)
-            $0.bind(ino)
+            $0.bind(root.ino)
         }
-        let id = connection.lastInsertedRow
-        var root = root
-        root.ino = ino
-        root.scope = id
+        root.scope = connection.lastInsertedRow
         try update(root)
-        return id
+        guard let made = try read.scope(root.scope) else { throw .corrupt("catalog: scope") }
+        return made
     }
 
     private static let setContainer = Query("UPDATE scope SET container = ? WHERE id = ?")

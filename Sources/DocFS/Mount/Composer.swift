@@ -189,14 +189,7 @@ package struct Composer {
             if let known = try write.read.scopes().first(where: { $0.name == name }) {
                 return known
             }
-            var root = LocalItem(
-                scope: 0, item: .root, parent: nil, name: address.name,
-                mode: LocalItem.typeDirectory | 0o755, owner: getuid(), group: getgid(),
-                modified: now, changed: now)
-            root.links = 2
-            let id = try write.addScope(named: name, root: root)
-            guard let made = try write.read.scope(id) else { throw .corrupt("catalog: scope") }
-            return made
+            return try write.addScope(named: name, owner: getuid(), group: getgid(), at: now)
         }
         // A known container is not asked before the mount answers: `status` tells what is wrong.
         if record.container == nil { try refuseOtherLayout(address) }

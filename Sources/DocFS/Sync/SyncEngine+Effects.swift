@@ -40,7 +40,12 @@ extension SyncEngine {
             change = settled
         } catch {
             try forget(effect)
-            if error == .revisionGone, effect.source != nil { try sendOwnBytes(of: item) }
+            if error == .revisionGone, effect.source != nil, try !sendOwnBytes(of: item),
+                failures[item, default: 0] >= Self.patience
+            {
+                // The bytes are neither here nor where any record knows of: the user is told.
+                throw error
+            }
             if Self.isRefusal(error) { return try refused(effect, of: item) }
             throw error
         }
@@ -135,17 +140,24 @@ extension SyncEngine {
     /// or it has moved on.
     ///
     /// Bytes that are here are sent instead.
-    private func sendOwnBytes(of item: ItemID) throws(DocFSError) {
+    ///
+    /// - Returns: whether the bytes are here, or are the store's no more.
+    private func sendOwnBytes(of item: ItemID) throws(DocFSError) -> Bool {
         let scopeID = scope.id
-        try write { (write) throws(DocFSError) in
+        return try write { (write) throws(DocFSError) in
             guard let old = try write.read.local(item: item, scope: scopeID),
-                old.divergence == .stored, old.state == .current
-            else { return }
+                old.divergence == .stored
+            else { return true }
+            guard old.state == .current else { return false }
             var row = old
             row.divergence = .written
             try write.update(row, from: old)
+            return true
         }
     }
+
+    /// How often the log is read again for a body that is not found, before its user is told.
+    private static let patience = 4
 
     /// `item` is planned again at once.
     func give(back item: ItemID) {

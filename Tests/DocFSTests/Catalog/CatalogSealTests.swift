@@ -29,12 +29,7 @@ import Testing
     private func fill() throws {
         let catalog = try Catalog(path: path)
         _ = try catalog.write { (write) throws(DocFSError) in
-            try write.addScope(
-                named: "Cloud",
-                root: LocalItem(
-                    scope: 0, item: .root, parent: nil, name: Name("Cloud"),
-                    mode: LocalItem.typeDirectory | 0o755, owner: 0, group: 0, modified: .zero,
-                    changed: .zero))
+            try write.addScope(named: "Cloud", owner: 0, group: 0, at: .zero)
         }
         try catalog.leave()
         #expect(FileManager.default.fileExists(atPath: path + "-sealed"))

@@ -1,6 +1,7 @@
 import CFuse
 import Crypto
 import Glibc
+import TestSupport
 import Testing
 
 @testable import DocFS
@@ -56,16 +57,9 @@ final class CloudFixture: Sendable {
             return known
         }
         let now = SystemClock().wallTime()
-        var root = LocalItem(
-            scope: 0, item: .root, parent: nil, name: Name(""), mode: 0o040755,
-            owner: geteuid(), group: getegid(), modified: now, changed: now)
-        root.links = 2
-        let made = root
-        _ = try catalog.write { (writer) throws(DocFSError) in
-            try writer.addScope(named: "Cloud", root: made)
+        return try catalog.write { (writer) throws(DocFSError) in
+            try writer.addScope(named: "Cloud", owner: geteuid(), group: getegid(), at: now)
         }
-        return try #require(
-            try catalog.read { (read) throws(DocFSError) in try read.scopes() }.first)
     }
 
     // MARK: The container

@@ -24,19 +24,12 @@ final class ControlFixture: Sendable {
         try FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: true)
         catalog = try Catalog(path: directory.appending(path: "catalog.sqlite").path)
-        let id = try catalog.write { (write) throws(DocFSError) in
-            var root = LocalItem(
-                scope: 0, item: .root, parent: nil, name: Name(name),
-                mode: LocalItem.typeDirectory | 0o755, owner: 7, group: 8, modified: Self.now,
-                changed: Self.now)
-            root.links = 2
-            return try write.addScope(named: name, root: root)
+        scope = try catalog.write { (write) throws(DocFSError) in
+            try write.addScope(named: name, owner: 7, group: 8, at: Self.now)
         }
-        let found = try catalog.read { (read) throws(DocFSError) in try read.scope(id) }
-        scope = try #require(found)
         control = try ControlDirectory(
             settings: ControlSettings(
-                mountPoint: mountPoint, scopes: [id], owner: 7, group: 8, born: Self.now,
+                mountPoint: mountPoint, scopes: [scope.id], owner: 7, group: 8, born: Self.now,
                 deadline: deadline),
             catalog: catalog, documents: documents, bodies: bodies, invalidator: kernel,
             wallTime: { Self.now })

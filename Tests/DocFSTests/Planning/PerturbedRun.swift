@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import DocFS
 
 /// A tree, what happens to it, and planning until nothing moves any more.

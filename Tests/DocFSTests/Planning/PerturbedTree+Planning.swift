@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import DocFS
 
 /// Planning one item, as `SyncEngine.plan`, `Identity` and the hashing do.

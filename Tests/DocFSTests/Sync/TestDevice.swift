@@ -20,15 +20,9 @@ final class TestDevice: Sendable {
         let catalog = try Catalog(path: directory + "/catalog.sqlite")
         self.catalog = catalog
         replica = TestReplica { bytes in Digest(bytes: SHA256.hash(data: bytes))! }
-        let id = try catalog.write { (write) throws(DocFSError) in
-            var root = LocalItem(
-                scope: 0, item: .root, parent: nil, name: Name(""),
-                mode: LocalItem.typeDirectory | 0o755, owner: 0, group: 0, modified: .zero,
-                changed: .zero)
-            root.links = 2
-            return try write.addScope(named: "Cloud", root: root)
+        scope = try catalog.write { (write) throws(DocFSError) in
+            try write.addScope(named: "Cloud", owner: 0, group: 0, at: .zero)
         }
-        scope = try catalog.read { (read) throws(DocFSError) in try read.scope(id) }!
         var random = SystemRandomNumberGenerator()
         let device = DeviceID(using: &random)
         engine = SyncEngine(
@@ -137,6 +131,38 @@ final class TestDevice: Sendable {
             row.name = newName
             try write.update(row)
             try write.markPending(row.item, scope: scope.id)
+        }
+    }
+
+    /// Renames over another document, which gets the bytes.
+    func renameOver(_ path: String, _ newPath: String) throws {
+        let (parent, name) = try place(path)
+        let (newParent, newName) = try place(newPath)
+        let scope = scope
+        try catalog.write { (write) throws(DocFSError) in
+            guard var row = try write.read.child(name, of: parent),
+                var other = try write.read.child(newName, of: newParent)
+            else { throw .notFound }
+            other.divergence = .stored
+            other.sourceItem = row.sourceItem
+            other.sourceRevision = row.sourceRevision
+            other.sourceDigest = row.sourceDigest
+            other.state = row.state
+            other.size = row.size
+            other.wanted = row.size
+            row.parent = nil
+            for changed in [row, other] {
+                try write.update(changed)
+                try write.markPending(changed.item, scope: scope.id)
+            }
+        }
+    }
+
+    /// What went wrong last with a document, in words.
+    func error(of path: String) throws -> String? {
+        let (parent, name) = try place(path)
+        return try catalog.read { (read) throws(DocFSError) in
+            try read.child(name, of: parent)?.error
         }
     }
 

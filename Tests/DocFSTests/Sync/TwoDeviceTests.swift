@@ -193,6 +193,24 @@ struct TwoDeviceTests {
         await stop(alice, bob)
     }
 
+    @Test func aBodyThatIsNowhereIsReported() async throws {  // S32
+        let store = MemoryStore()
+        let (alice, bob) = try await pair(store)
+        try alice.write("doc", "the document")
+        try alice.write("new", "what is to be in it")
+        try await settle(alice, bob)
+        // Another program destroys the only body before anybody could copy it.
+        try bob.renameOver("new", "doc")
+        try store.writeFromOutside(ItemPath("new"), Array("foreign".utf8))
+        var sentence: String?
+        for _ in 0..<200 where sentence == nil {
+            try await Task.sleep(nanoseconds: 50_000_000)
+            sentence = try bob.error(of: "doc")
+        }
+        #expect(sentence == DocFSError.revisionGone.sentence)
+        await stop(alice, bob)
+    }
+
     @Test func namesChangePlaces() async throws {
         let (alice, bob) = try await pair()
         try alice.write("a", "A")

@@ -54,7 +54,7 @@ CREATE UNIQUE INDEX local_entry ON local (parent, name) WHERE parent IS NOT NULL
 CREATE INDEX local_listing ON local (parent) WHERE parent IS NOT NULL;
 CREATE INDEX local_item ON local (item, scope);
 -- Rows whose bytes are another document's: they follow its revisions.
-CREATE INDEX local_copied ON local (source_item) WHERE divergence = 1;
+CREATE INDEX local_copied ON local (source_item) WHERE source_item <> item;
 -- What a start looks for: few rows among many.
 CREATE INDEX local_unlinked ON local (ino) WHERE parent IS NULL;
 CREATE INDEX local_unflushed ON local (ino) WHERE unflushed = 1;

@@ -1,10 +1,10 @@
 /// SplitMix64: the same numbers for the same seed.
-struct SeededRandom: RandomNumberGenerator, Sendable {
+package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
@@ -12,5 +12,5 @@ struct SeededRandom: RandomNumberGenerator, Sendable {
     }
 
     /// True once in `count` times.
-    mutating func isOnce(in count: UInt64) -> Bool { next() % count == 0 }
+    package mutating func isOnce(in count: UInt64) -> Bool { next() % count == 0 }
 }
