@@ -61,10 +61,12 @@ let package = Package(
             swiftSettings: strict),
         // What the tests and the simulation share.
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
+        .target(name: "SimulatedDisk", path: "Tests/SimulatedDisk", cSettings: strictC),
         .executableTarget(
             name: "simulate",
             dependencies: [
                 "DocFS",
+                "SimulatedDisk",
                 "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),

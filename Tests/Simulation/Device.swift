@@ -116,6 +116,12 @@ final class Device: @unchecked Sendable {
         }
     }
 
+    /// What a reader of `path` sees now; `nil` where no document is.
+    func text(at path: String) -> String? {
+        guard let row = try? row(path) else { return nil }
+        return (try? text(row)) ?? nil
+    }
+
     /// What somebody who opened this row would read; `nil` for what is no document.
     func text(_ row: LocalItem) throws(DocFSError) -> String? {
         guard row.isFile else { return nil }
@@ -165,34 +171,54 @@ final class Device: @unchecked Sendable {
     }
 
     private func close(_ file: OpenFile) throws(DocFSError) {
+        defer { scope.close(file) }
         try scope.flush(file)
-        scope.close(file)
+    }
+
+    /// Writes, and closes whatever happens.
+    private func finish(
+        _ file: OpenFile, _ text: String, at offset: UInt64 = 0, isSynced: Bool
+    ) throws(DocFSError) {
+        do throws(DocFSError) {
+            try write(file, text, at: offset)
+            if isSynced { try scope.sync(file, dataOnly: false) }
+        } catch {
+            try? close(file)
+            throw error
+        }
+        try close(file)
+    }
+
+    /// Makes a document with its text.
+    private func make(_ name: Name, in parent: FileNumber, _ text: String, isSynced: Bool)
+        throws(DocFSError)
+    {
+        world.ledger.announce(text)
+        let (_, file, _) = try scope.create(
+            name, in: parent, mode: 0o644, flags: O_CREAT | O_EXCL | O_WRONLY,
+            caller: Daemon.caller)
+        try finish(file, text, isSynced: isSynced)
     }
 
     /// Makes a document, or writes it anew in its place, as `>path` does.
-    func write(_ path: String, _ text: String) throws(DocFSError) {
+    func write(_ path: String, _ text: String, isSynced: Bool = false) throws(DocFSError) {
         let (parent, name) = try place(path)
-        world.ledger.announce(text)
         if let row = try row(path) {
             guard row.isFile else { throw .isDirectory }
             let old = try self.text(row) ?? ""
+            world.ledger.announce(text)
             world.ledger.release(old)
             let (file, _) = try scope.open(
                 FileNumber(UInt64(row.ino)), flags: O_WRONLY | O_TRUNC, caller: Daemon.caller)
-            try write(file, text, at: 0)
-            try close(file)
+            try finish(file, text, isSynced: isSynced)
         } else {
-            let (_, file, _) = try scope.create(
-                name, in: parent, mode: 0o644, flags: O_CREAT | O_EXCL | O_WRONLY,
-                caller: Daemon.caller)
-            try write(file, text, at: 0)
-            try close(file)
+            try make(name, in: parent, text, isSynced: isSynced)
         }
         acknowledge(text)
     }
 
     /// Writes behind its end, as `>>path` does.
-    func append(_ path: String, _ text: String) throws(DocFSError) {
+    func append(_ path: String, _ text: String, isSynced: Bool = false) throws(DocFSError) {
         guard let row = try row(path), row.isFile, row.state == .current else { throw .notFound }
         let old = try self.text(row) ?? ""
         let new = old + text
@@ -200,8 +226,7 @@ final class Device: @unchecked Sendable {
         let (file, _) = try scope.open(
             FileNumber(UInt64(row.ino)), flags: O_WRONLY | O_APPEND, caller: Daemon.caller)
         world.ledger.release(old)
-        try write(file, text, at: UInt64(old.utf8.count))
-        try close(file)
+        try finish(file, text, at: UInt64(old.utf8.count), isSynced: isSynced)
         acknowledge(new)
     }
 
@@ -219,17 +244,16 @@ final class Device: @unchecked Sendable {
     }
 
     /// Saves as most editors do: a temporary file, renamed over the document.
-    func save(_ path: String, _ text: String) throws(DocFSError) {
+    func save(_ path: String, _ text: String, isSynced: Bool = true) throws(DocFSError) {
         let (parent, name) = try place(path)
         if try row(path)?.isDirectory == true { throw .isDirectory }
         let temporary = Name("." + name.description + ".saving")
-        world.ledger.announce(text)
-        let (_, file, _) = try scope.create(
-            temporary, in: parent, mode: 0o644, flags: O_CREAT | O_EXCL | O_WRONLY,
-            caller: Daemon.caller)
-        try write(file, text, at: 0)
-        try scope.sync(file, dataOnly: false)
-        try close(file)
+        do throws(DocFSError) {
+            try make(temporary, in: parent, text, isSynced: isSynced)
+        } catch {
+            try? scope.unlink(temporary, in: parent, caller: Daemon.caller)
+            throw error
+        }
         if let old = try row(path).flatMap({ (row) throws(DocFSError) in try self.text(row) }) {
             world.ledger.release(old)
         }
@@ -239,7 +263,7 @@ final class Device: @unchecked Sendable {
     }
 
     /// Saves as vim and emacs do: the document is renamed away, written anew, and the backup goes.
-    func saveAway(_ path: String, _ text: String) throws(DocFSError) {
+    func saveAway(_ path: String, _ text: String, isSynced: Bool = true) throws(DocFSError) {
         let (parent, name) = try place(path)
         guard let row = try row(path), row.isFile else { throw .notFound }
         let backup = Name(name.description + "~")
@@ -249,13 +273,7 @@ final class Device: @unchecked Sendable {
         }
         try scope.rename(
             name, in: parent, to: backup, in: parent, mode: .replace, caller: Daemon.caller)
-        world.ledger.announce(text)
-        let (_, file, _) = try scope.create(
-            name, in: parent, mode: 0o644, flags: O_CREAT | O_EXCL | O_WRONLY,
-            caller: Daemon.caller)
-        try write(file, text, at: 0)
-        try scope.sync(file, dataOnly: false)
-        try close(file)
+        try make(name, in: parent, text, isSynced: isSynced)
         world.ledger.release(old)
         try scope.unlink(backup, in: parent, caller: Daemon.caller)
         acknowledge(text)
@@ -361,6 +379,21 @@ final class Device: @unchecked Sendable {
         }
     }
 
+    // MARK: Its disk
+
+    /// Nothing more can be written, until ``makeRoom()``.
+    func fillDisk() {
+        guard isRunning else { return }
+        world.note("\(name)  has a full disk")
+        process.isDiskFull = true
+    }
+
+    func makeRoom() {
+        guard process.isDiskFull else { return }
+        world.note("\(name)  has room again")
+        process.isDiskFull = false
+    }
+
     // MARK: At rest
 
     var isAtRest: Bool {
@@ -457,5 +490,18 @@ final class Device: @unchecked Sendable {
             }
         }
         return found
+    }
+
+    /// The texts of the conflict siblings.
+    func conflicts() throws -> Set<String> {
+        let root = daemon.record.root
+        let found = try daemon.catalog.read { (read) throws(DocFSError) in
+            try rows(below: root, read)
+        }
+        var texts: Set<String> = []
+        for row in found where row.conflictOf != nil {
+            if let text = try text(row) { texts.insert(text) }
+        }
+        return texts
     }
 }

@@ -2,6 +2,7 @@ import CFuse
 import DocFS
 import Glibc
 import Logging
+import SimulatedDisk
 import TestSupport
 
 /// One process of a device's daemon, from its start until it is killed or ends.
@@ -10,12 +11,15 @@ final class Process: @unchecked Sendable {
     let directory: String
     /// Killed: nothing that it still does reaches anybody.
     private(set) var isDead = false
+    /// Nothing can be written any more.
+    var isDiskFull = false
 
     init(_ directory: String) { self.directory = directory }
 
     /// As `kill -9` at this very moment: what is on the disk stays as it is, for the next process.
     func kill(leaving remains: String) {
         guard !isDead else { return }
+        simulated_disk_set_full(0)
         copyTree(directory, remains)
         isDead = true
     }
@@ -45,7 +49,9 @@ final class Daemon: @unchecked Sendable {
         scheduler.current = process
         defer { scheduler.current = nil }
         var random = SeededRandom(seed: seed)
-        catalog = try Catalog(path: process.directory + "/catalog.sqlite")
+        let path = process.directory + "/catalog.sqlite"
+        if access(path, F_OK) != 0 { try Self.emptyCatalog.get().write(to: path) }
+        catalog = try Catalog(path: path)
         mkdir(process.directory + "/contents", 0o700)
         let state = try Posix.open(
             path: process.directory + "/contents", flags: O_RDONLY | O_DIRECTORY)
@@ -73,6 +79,14 @@ final class Daemon: @unchecked Sendable {
         Task { [engine] in await engine.start() }
     }
 
+    /// A catalog with nothing in it, whose tables are made once for all runs.
+    private static let emptyCatalog = Result {
+        let path = "/dev/shm/docfs-simulate.\(getpid()).empty"
+        try Catalog(path: path).leave()
+        defer { for end in ["", "-wal", "-shm", "-sealed"] { unlink(path + end) } }
+        return try FileBytes(path)
+    }
+
     private static func scopeRecord(_ clock: SimulatedClock, _ catalog: Catalog) throws
         -> ScopeRecord
     {
@@ -97,6 +111,27 @@ private struct NoKernel: KernelInvalidator {
     func attributesChanged(of number: FileNumber) {}
     func contentChanged(of number: FileNumber) {}
     func renumbered(_ old: FileNumber, to new: FileNumber) {}
+}
+
+/// The bytes of a small file.
+private struct FileBytes {
+    private let bytes: [UInt8]
+
+    init(_ path: String) throws {
+        let file = try Posix.open(path: path, flags: O_RDONLY)
+        var bytes = [UInt8](repeating: 0, count: Int(try Posix.status(of: file.number).size))
+        guard pread(file.number, &bytes, bytes.count, 0) == bytes.count else {
+            throw DocFSError.corrupt(path)
+        }
+        self.bytes = bytes
+    }
+
+    func write(to path: String) throws {
+        let file = try Posix.open(path: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        guard pwrite(file.number, bytes, bytes.count, 0) == bytes.count else {
+            throw DocFSError.diskFull
+        }
+    }
 }
 
 // MARK: Directories

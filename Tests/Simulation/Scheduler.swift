@@ -1,5 +1,6 @@
 import DocFS
 import Glibc
+import SimulatedDisk
 import Synchronization
 import TestSupport
 
@@ -40,7 +41,9 @@ final class Scheduler: @unchecked Sendable {
     /// The most jobs at one moment.
     private static let haste = 20_000
     /// Whose job runs.
-    var current: Process?
+    var current: Process? {
+        didSet { simulated_disk_set_full(current?.isDiskFull == true ? 1 : 0) }
+    }
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
 

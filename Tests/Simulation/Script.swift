@@ -31,10 +31,14 @@ struct Script {
         case arm(Int)
         case kill
         case restart
+        case fillDisk
+        case makeRoom
     }
 
     var steps: [Step]
     let devices: Int
+    /// All steps are about one document, and are held against the model (R2).
+    let isModelled: Bool
     /// One request in so many fails; 0 is none.
     let faults: UInt64
 
@@ -46,6 +50,7 @@ struct Script {
         var random = SeededRandom(seed: seed)
         self.devices = devices
         faults = [0, 0, 60, 20, 8].randomElement(using: &random)!
+        isModelled = seed % 4 == 0
         // Some runs are all haste, some are leisurely.
         let haste = [40, 300, 1500].randomElement(using: &random)!
         var steps: [Step] = []
@@ -55,7 +60,8 @@ struct Script {
             steps.append(
                 Step(
                     pause: pause, device: Int.random(in: 0..<devices, using: &random),
-                    action: Self.action(number, &random)))
+                    action: isModelled
+                        ? Self.modelledAction(number, &random) : Self.action(number, &random)))
         }
         self.steps = steps
     }
@@ -93,9 +99,48 @@ struct Script {
         case 89..<91: return .foreignWrite(path, "foreign \(number)\n")
         case 91..<93: return .cut
         case 93..<95: return .mend
-        case 95..<97: return .arm(Int.random(in: 1...30, using: &random))
-        case 97..<98: return .kill
-        default: return .restart
+        default: return Self.misfortune(&random)
+        }
+    }
+
+    private static func misfortune(_ random: inout SeededRandom) -> Action {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0..<3: .arm(Int.random(in: 1...30, using: &random))
+        case 3: .kill
+        case 4: .fillDisk
+        case 5: .makeRoom
+        default: .restart
+        }
+    }
+
+    /// The one document of a modelled run.
+    static let document = "a"
+
+    private static func modelledAction(_ number: Int, _ random: inout SeededRandom) -> Action {
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<20: .write(document, text(number, &random))
+        case 20..<32: .append(document, "line \(number)\n")
+        case 32..<46: .save(document, text(number, &random))
+        case 46..<56: .remove(document)
+        case 56..<60: .describe(document, random.isOnce(in: 2) ? 0o600 : 0o640, "word \(number)")
+        case 60..<72: .read(document)
+        case 72..<76: .evict(document)
+        case 76..<81: .cut
+        case 81..<88: .mend
+        default: misfortune(&random)
+        }
+    }
+}
+
+extension Script.Action {
+    /// What it writes.
+    var text: String? {
+        switch self {
+        case .write(_, let text), .append(_, let text), .save(_, let text),
+            .saveAway(_, let text), .writeThrough(_, let text):
+            text
+        case .remove: ""
+        default: nil
         }
     }
 }

@@ -64,6 +64,14 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
 
     private var isAway: Bool { process.isDead || network.isCut }
 
+    /// An answer, or a second delivery of a request, may be late by so many milliseconds.
+    private static let delay: UInt64 = 20_000
+
+    private func linger() async {
+        await clock.sleep(
+            nanoseconds: 1_000_000 * (1 + network.random.next() % Self.delay))
+    }
+
     /// A request that changes nothing.
     private func ask<Value: Sendable>(
         _ body: () async throws(DocFSError) -> Value
@@ -73,6 +81,8 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         if isFault() { throw .offline("503 Slow Down") }
         let answer = try await body()
         await travel()
+        // What it says may be long over by then.
+        if isFault() { await linger() }
         if isAway { throw .offline("cut off") }
         if isFault() { throw .offline("the answer was lost") }
         return answer
@@ -80,26 +90,49 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
 
     /// A request that changes something.
     private func change<Value: Sendable>(
-        _ words: @autoclosure () -> String, _ body: () async throws(DocFSError) -> Value
+        _ words: String, _ body: @escaping @Sendable () async throws(DocFSError) -> Value
     ) async throws(DocFSError) -> Value {
         await travel()
         if isAway { throw .offline("cut off") }
         if isFault() {
-            if network.random.isOnce(in: 2) { throw .offline("503 Slow Down") }
-            throw .outcomeUnknown("500 without effect")
+            switch network.random.next() % 4 {
+            case 0: throw .offline("503 Slow Down")
+            case 1: throw .outcomeUnknown("500 without effect")
+            case 2:
+                // It gets through after its sender has given up.
+                deliverLater(words, body)
+                await linger()
+                throw .outcomeUnknown("timed out")
+            default: deliverLater(words, body)
+            }
         }
         do throws(DocFSError) {
             let answer = try await body()
-            note(words())
+            note(words)
             await travel()
             if isAway || isFault() { throw DocFSError.outcomeUnknown("the answer was lost") }
             return answer
         } catch {
             if case .outcomeUnknown = error { throw error }
-            note("\(words()): \(error.sentence)")
+            note("\(words): \(error.sentence)")
             await travel()
             if isAway || isFault() { throw DocFSError.outcomeUnknown("the answer was lost") }
             throw error
+        }
+    }
+
+    /// A request that the network held back, or doubled: nobody waits for its answer.
+    private func deliverLater<Value: Sendable>(
+        _ words: String, _ body: @escaping @Sendable () async throws(DocFSError) -> Value
+    ) {
+        Task {
+            await linger()
+            do throws(DocFSError) {
+                _ = try await body()
+                note("late: \(words)")
+            } catch {
+                note("late: \(words): \(error.sentence)")
+            }
         }
     }
 
@@ -130,6 +163,12 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
             // The connection breaks half-way.
             let isShort = isFault()
             if isShort { end = range.lowerBound + UInt64(range.count) / 2 }
+            // Only what we sent ourselves can be known from something else.
+            var sink = sink
+            if isFault(), try await store.head(path)?.metadata?.digest != nil {
+                sink = FlippingSink(
+                    sink: sink, offset: range.lowerBound + network.random.next() % 64)
+            }
             if range.lowerBound < end {
                 try await store.read(
                     path, range: range.lowerBound..<end, expecting: expected, into: sink)
@@ -142,7 +181,8 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         _ path: ItemPath, _ object: ObjectWrite, condition: WriteCondition,
         keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
-        try await change("write \(path)") { () throws(DocFSError) in
+        let object = try Self.inFlight(object)
+        return try await change("write \(path)") { [store] () throws(DocFSError) in
             try await store.write(path, object, condition: condition, keeping: keep)
         }
     }
@@ -151,7 +191,7 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         _ path: ItemPath, _ object: ObjectWrite, condition: WriteCondition,
         keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo? {
-        try await change("settle \(path)") { () throws(DocFSError) in
+        try await change("settle \(path)") { [store] () throws(DocFSError) in
             try await store.settle(path, object, condition: condition, keeping: keep)
         }
     }
@@ -160,7 +200,7 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         _ source: ItemPath, expecting expected: Revision, to destination: ItemPath,
         operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
-        try await change("copy \(source) to \(destination)") { () throws(DocFSError) in
+        try await change("copy \(source) to \(destination)") { [store] () throws(DocFSError) in
             try await store.copy(
                 source, expecting: expected, to: destination, operation: operation,
                 condition: condition, keeping: keep)
@@ -171,7 +211,7 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         _ source: ItemPath, expecting expected: Revision?, to destination: ItemPath,
         condition: WriteCondition
     ) async throws(DocFSError) -> ObjectInfo {
-        try await change("move \(source) to \(destination)") { () throws(DocFSError) in
+        try await change("move \(source) to \(destination)") { [self] () throws(DocFSError) in
             let info = try await store.move(
                 source, expecting: expected, to: destination, condition: condition)
             renamed(expected, info.revision)
@@ -180,7 +220,7 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
     }
 
     func remove(_ path: ItemPath, expecting expected: Revision) async throws(DocFSError) {
-        try await change("remove \(path)") { () throws(DocFSError) in
+        try await change("remove \(path)") { [store] () throws(DocFSError) in
             try await store.remove(path, expecting: expected)
         }
     }
@@ -188,7 +228,7 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
     func setMetadata(
         _ path: ItemPath, expecting expected: Revision?, _ metadata: ObjectMetadata
     ) async throws(DocFSError) -> ObjectInfo {
-        try await change("describe \(path)") { () throws(DocFSError) in
+        try await change("describe \(path)") { [self] () throws(DocFSError) in
             let info = try await store.setMetadata(path, expecting: expected, metadata)
             renamed(expected, info.revision)
             return info
@@ -196,15 +236,36 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
     }
 
     func makeDirectory(_ path: ItemPath, metadata: ObjectMetadata) async throws(DocFSError) {
-        try await change("make directory \(path)") { () throws(DocFSError) in
+        try await change("make directory \(path)") { [store] () throws(DocFSError) in
             try await store.makeDirectory(path, metadata: metadata)
         }
     }
 
     func removeDirectory(_ path: ItemPath) async throws(DocFSError) {
-        try await change("remove directory \(path)") { () throws(DocFSError) in
+        try await change("remove directory \(path)") { [store] () throws(DocFSError) in
             try await store.removeDirectory(path)
         }
+    }
+
+    /// What was sent is on its way, whatever becomes of the file that it was read from.
+    private static func inFlight(_ object: ObjectWrite) throws(DocFSError) -> ObjectWrite {
+        guard case .bytes(let source, let size) = object.payload else { return object }
+        var bytes = [UInt8](repeating: 0, count: Int(size) + 1)
+        var count = 0
+        while count < bytes.count {
+            let result: Result<Int, DocFSError> = bytes.withUnsafeMutableBytes { buffer in
+                Result { () throws(DocFSError) in
+                    try source.read(
+                        into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]),
+                        at: UInt64(count))
+                }
+            }
+            let read = try result.get()
+            if read == 0 { break }
+            count += read
+        }
+        return ObjectWrite(
+            payload: .bytes(Array(bytes.prefix(count)), size: size), metadata: object.metadata)
     }
 
     func events() -> AsyncStream<StoreEvent> {
@@ -219,5 +280,29 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         continuation.onTermination = { _ in task.cancel() }
         network.listen(continuation)
         return stream
+    }
+}
+
+/// Flips one bit of what passes at an offset.
+private struct FlippingSink: ByteSink {
+    let sink: any ByteSink
+    let offset: UInt64
+
+    func write(_ bytes: UnsafeRawBufferPointer, at start: UInt64) throws(DocFSError) {
+        guard (start..<start + UInt64(bytes.count)).contains(offset) else {
+            return try sink.write(bytes, at: start)
+        }
+        var changed = Array(bytes)
+        changed[Int(offset - start)] ^= 4
+        let result = changed.withUnsafeBytes { buffer in
+            Result { () throws(DocFSError) in try sink.write(buffer, at: start) }
+        }
+        try result.get()
+    }
+
+    var descriptor: Int32? { nil }
+
+    func advanced(through range: Range<UInt64>) throws(DocFSError) {
+        try sink.advanced(through: range)
     }
 }

@@ -15,6 +15,7 @@ final class World: @unchecked Sendable {
     private let isTold: Bool
     private var random: SeededRandom
     private var devices: [Device] = []
+    private var sights: [Sight] = []
     private(set) var failure: String?
     private(set) var story: [String] = []
     /// FNV-1a of the story (R11).
@@ -27,6 +28,15 @@ final class World: @unchecked Sendable {
         scheduler = Scheduler(seed: seed)
         SharedPool.shared.scheduler = scheduler
         random = SeededRandom(seed: seed ^ 0x5EED)
+    }
+
+    /// What a user did to the one document of a modelled run.
+    private struct Sight {
+        let device: Int
+        let before: String?
+        /// What it is afterwards, or what it may be.
+        let after: Set<String?>
+        let isKilled: Bool
     }
 
     // MARK: The story
@@ -71,7 +81,7 @@ final class World: @unchecked Sendable {
             for device in devices { device.network.faults = script.faults }
             for step in script.steps {
                 pass(milliseconds: step.pause)
-                try perform(step)
+                try watch(step)
                 if failure != nil { break }
             }
             if failure == nil { try finish() }
@@ -88,6 +98,21 @@ final class World: @unchecked Sendable {
             fail("R3: a device goes round and round and comes to no end")
             for device in devices { for line in device.unrest { tell(line) } }
         }
+    }
+
+    /// Performs a step, and notes what its user saw before and after it.
+    private func watch(_ step: Script.Step) throws {
+        let device = devices[step.device]
+        guard script.isModelled, device.isRunning else { return try perform(step) }
+        let before = device.text(at: Script.document)
+        try perform(step)
+        let isKilled = !device.isRunning
+        var after: Set<String?> = [device.text(at: Script.document)]
+        if isKilled, let text = step.action.text {
+            after.formUnion([nil, "", text, (before ?? "") + text])
+        }
+        sights.append(
+            Sight(device: step.device, before: before, after: after, isKilled: isKilled))
     }
 
     private func perform(_ step: Script.Step) throws {
@@ -140,6 +165,8 @@ final class World: @unchecked Sendable {
         case .arm(let count): device.arm(count)
         case .kill: device.kill()
         case .restart: try device.restart()
+        case .fillDisk: device.fillDisk()
+        case .makeRoom: device.makeRoom()
         }
     }
 
@@ -182,6 +209,7 @@ final class World: @unchecked Sendable {
     private func finish() throws {
         note("everything works from now on")
         for device in devices {
+            device.makeRoom()
             try device.restart()
             device.arm(0)
             device.network.faults = 0
@@ -202,10 +230,10 @@ final class World: @unchecked Sendable {
         while calm < 3 {
             if failure != nil { return false }
             pass(milliseconds: 15_000)
-            let trees = try devices.map { try $0.tree() }
-            let isCalm = devices.allSatisfy(\.isAtRest) && trees == former
+            let isAtRest = devices.allSatisfy(\.isAtRest)
+            let trees = isAtRest ? try devices.map { try $0.tree() } : []
+            calm = isAtRest && trees == former ? calm + 1 : 0
             former = trees
-            calm = isCalm ? calm + 1 : 0
             if scheduler.now - begun > Self.patience {
                 let busy = devices.filter { !$0.isAtRest }.map(\.name)
                 fail("R3: no rest, \(busy) still have something to do")
@@ -242,7 +270,31 @@ final class World: @unchecked Sendable {
                 fail("R1: lost on \(device.name): \(lost)")
             }
         }
+        if script.isModelled { try explain() }
         note("\(first.count) entries at the end")
+    }
+
+    /// Looks for a way in which the model can have come to what users saw (R2, R7).
+    private func explain() throws {
+        let conflicts = try devices[0].conflicts()
+        var model = DocumentModel(devices: devices.count, conflicts: conflicts)
+        for sight in sights {
+            guard model.read(sight.before, on: sight.device) else {
+                return fail(
+                    "R2: nothing explains what \(devices[sight.device].name) sees: "
+                        + "“\(sight.before?.prefix(40) ?? "nothing")”, "
+                        + "conflicts at the end: \(conflicts.map { $0.prefix(40) }.sorted())")
+            }
+            if sight.isKilled || sight.after != [sight.before] {
+                model.write(sight.after, on: sight.device, mayFail: sight.isKilled)
+            }
+        }
+        let value = devices[0].text(at: Script.document)
+        if !model.rests(at: value) {
+            fail(
+                "R2: nothing explains the end: “\(value?.prefix(40) ?? "nothing")”, "
+                    + "conflicts: \(conflicts.map { $0.prefix(40) }.sorted())")
+        }
     }
 
     private func tidy() {
