@@ -492,16 +492,9 @@ final class Device: @unchecked Sendable {
         return found
     }
 
-    /// The texts of the conflict siblings.
-    func conflicts() throws -> Set<String> {
-        let root = daemon.record.root
-        let found = try daemon.catalog.read { (read) throws(DocFSError) in
-            try rows(below: root, read)
-        }
-        var texts: Set<String> = []
-        for row in found where row.conflictOf != nil {
-            if let text = try text(row) { texts.insert(text) }
-        }
-        return texts
+    /// The texts of a document's conflict siblings.
+    func conflicts(of document: String) throws -> Set<String> {
+        let siblings = try texts().filter { $0.path.hasPrefix("\(document) (") }
+        return Set(siblings.map(\.text))
     }
 }

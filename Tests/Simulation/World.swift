@@ -276,7 +276,7 @@ final class World: @unchecked Sendable {
 
     /// Looks for a way in which the model can have come to what users saw (R2, R7).
     private func explain() throws {
-        let conflicts = try devices[0].conflicts()
+        let conflicts = try devices[0].conflicts(of: Script.document)
         var model = DocumentModel(devices: devices.count, conflicts: conflicts)
         for sight in sights {
             guard model.read(sight.before, on: sight.device) else {

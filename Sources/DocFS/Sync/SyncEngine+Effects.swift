@@ -33,7 +33,7 @@ extension SyncEngine {
             change = try await container.perform(effect, body: snapshot?.source ?? [UInt8]())
         } catch .outcomeUnknown(let reason) {
             log.info("settling \(effect.operation): \(reason)")
-            guard let settled = try await container.settle(effect) else {
+            guard let settled = try await settle(effect) else {
                 try forget(effect)
                 return give(back: item)
             }
@@ -54,6 +54,20 @@ extension SyncEngine {
             FinishedEffect(
                 change: change, verb: effect.verb, sent: sent,
                 document: effect.item == item ? nil : item))
+    }
+
+    /// Finds out whether an effect took place.
+    ///
+    /// Until that is known nothing else may be tried: the container is attached again, which begins
+    /// with the journal.
+    private func settle(_ effect: Effect) async throws(DocFSError) -> Change? {
+        do throws(DocFSError) {
+            return try await container.settle(effect)
+        } catch .interrupted {
+            throw .interrupted
+        } catch {
+            throw .offline(error.sentence)
+        }
     }
 
     private func trio(_ item: ItemID) throws(DocFSError) -> Trio {

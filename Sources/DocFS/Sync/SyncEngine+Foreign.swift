@@ -224,11 +224,22 @@ extension SyncEngine {
             }
         }
         let change = Change(
-            operation: OperationID(using: &random), item: id ?? ItemID(using: &random),
+            operation: operation(of: object, of: id), item: id ?? ItemID(using: &random),
             before: before, after: after)
         finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
         log.debug("found \(object.path) changed in the store")
         if object.kind == .directory { try await examineBelow(object.path) }
+    }
+
+    /// Under which operation a change is recorded that was found in the store: under the one that
+    /// its author, who has yet to record it, knows it by, so that it is nobody's edit twice.
+    private func operation(of object: ObjectInfo, of item: ItemID?) -> OperationID {
+        if let metadata = object.metadata, metadata.item == item,
+            finished[metadata.operation] == nil
+        {
+            return metadata.operation
+        }
+        return OperationID(using: &random)
     }
 
     /// Whether an object that carries an item's id is that item, moved by another program, or a

@@ -17,11 +17,12 @@ extension SyncEngine {
     /// An effect of ours among its changes is acknowledged.
     private func apply(_ record: LogRecord) async throws(DocFSError) {
         let mine = try await own(record)
+        let changes = try withOwnTrash(record.changes)
         let scope = scope
         let voided = try write { (write) throws(DocFSError) in
             let applier = LogApplier(write: write, scope: scope)
             var voided: [(Change, String)] = []
-            for change in record.changes {
+            for change in changes {
                 if let objection = try applier.apply(change, from: record) {
                     voided.append((change, objection))
                 } else if let effect = mine[change.operation], let verb = effect.verb {
@@ -59,16 +60,45 @@ extension SyncEngine {
         }
     }
 
+    /// Another device may have missed a document before this one could record that it moved it to
+    /// the trash: only this one knows the place then.
+    private func withOwnTrash(_ changes: [Change]) throws(DocFSError) -> [Change] {
+        var changes = changes
+        for index in changes.indices
+        where changes[index].after == nil && changes[index].kept == nil {
+            changes[index].kept = try ownTrash(of: changes[index].item)
+        }
+        return changes
+    }
+
+    private func ownTrash(of item: ItemID) throws(DocFSError) -> ItemPath? {
+        if let place = finished.trash(of: item) { return place }
+        let scopeID = scope.id
+        let journal = try catalog.read { (read) throws(DocFSError) in
+            try read.journal(scope: scopeID)
+        }
+        for entry in journal where entry.item == item {
+            let effect = try ContainerCoding.decodeEffect(entry.effect)
+            if effect.verb == .remove, effect.kind != .directory { return effect.destination }
+        }
+        return nil
+    }
+
     /// What this device has carried out of a record's changes, and of earlier ones.
     ///
-    /// The journal tells of what a process did that was killed when it had appended the record.
+    /// The journal tells of what a process did that was killed when it had appended the record, and
+    /// of what another device found in the store and recorded before its author did.
     private func own(_ record: LogRecord) async throws(DocFSError)
         -> [OperationID: FinishedEffect]
     {
         var mine: [OperationID: FinishedEffect] = [:]
-        for change in record.changes { mine[change.operation] = finished[change.operation] }
+        for change in record.changes {
+            guard let effect = finished[change.operation], change.agrees(with: effect.change.after)
+            else { continue }
+            mine[change.operation] = effect
+        }
         let others = record.changes.filter { mine[$0.operation] == nil }
-        guard record.device == settings.device, !others.isEmpty else { return mine }
+        guard !others.isEmpty else { return mine }
         let scopeID = scope.id
         let journal = try catalog.read { (read) throws(DocFSError) in
             try read.journal(scope: scopeID)
@@ -78,6 +108,7 @@ extension SyncEngine {
                 continue
             }
             let effect = try ContainerCoding.decodeEffect(entry.effect)
+            guard change.agrees(with: effect.after) else { continue }
             let document = try document(of: entry)
             mine[entry.operation] = FinishedEffect(
                 change: change, verb: effect.verb,
@@ -234,5 +265,20 @@ extension SyncEngine {
             let snapshot = try? await replica.snapshot(of: row), snapshot.digest == body.digest
         else { return nil }
         return SentBody(ino: row.ino, generation: snapshot.generation)
+    }
+}
+
+extension Change {
+    /// Whether the item is where `state` has it, with the same content: what another device
+    /// recorded of our work may be what became of it since.
+    fileprivate func agrees(with state: ItemState?) -> Bool {
+        guard let after, let state else { return after == nil && state == nil }
+        guard after.parent == state.parent, after.name == state.name else { return false }
+        switch (after.content, state.content) {
+        case (.file(let one), .file(let other)): return one.digest == other.digest
+        case (.symlink(let one, _), .symlink(let other, _)): return one == other
+        case (.directory, .directory): return true
+        default: return false
+        }
     }
 }

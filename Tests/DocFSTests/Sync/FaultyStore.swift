@@ -1,0 +1,131 @@
+import DocFS
+import Synchronization
+
+/// One device's way to a store, on which a test decides what goes wrong.
+final class FaultyStore: CloudStore {
+    enum Verb { case head, list, read, write, settle, copy, move, remove, describe, makeDirectory }
+
+    /// What happens to a request.
+    enum Fault {
+        /// It does not get there.
+        case refused(DocFSError)
+        /// It takes effect, and nobody hears of it.
+        case answerLost
+    }
+
+    private let store: MemoryStore
+    private let decide: Mutex<@Sendable (Verb, ItemPath) -> Fault?>
+
+    init(_ store: MemoryStore) {
+        self.store = store
+        decide = Mutex { _, _ in nil }
+    }
+
+    /// From now on requests go wrong as `decide` says.
+    func setFaults(_ decide: @escaping @Sendable (Verb, ItemPath) -> Fault?) {
+        self.decide.withLock { $0 = decide }
+    }
+
+    private func request<Value>(
+        _ verb: Verb, _ path: ItemPath, _ body: () async throws(DocFSError) -> Value
+    ) async throws(DocFSError) -> Value {
+        let decide = decide.withLock { $0 }
+        let fault = decide(verb, path)
+        if case .refused(let error) = fault { throw error }
+        let value = try await body()
+        if case .answerLost = fault { throw .outcomeUnknown("the answer was lost") }
+        return value
+    }
+
+    var capabilities: StoreCapabilities { store.capabilities }
+
+    func attach(create: Bool) async throws(DocFSError) { try await store.attach(create: create) }
+
+    func head(_ path: ItemPath) async throws(DocFSError) -> ObjectInfo? {
+        try await request(.head, path) { () throws(DocFSError) in try await store.head(path) }
+    }
+
+    func list(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo] {
+        try await request(.list, directory) { () throws(DocFSError) in
+            try await store.list(directory)
+        }
+    }
+
+    func read(
+        _ path: ItemPath, range: Range<UInt64>, expecting expected: Revision,
+        into sink: any ByteSink
+    ) async throws(DocFSError) {
+        try await request(.read, path) { () throws(DocFSError) in
+            try await store.read(path, range: range, expecting: expected, into: sink)
+        }
+    }
+
+    func write(
+        _ path: ItemPath, _ object: ObjectWrite, condition: WriteCondition,
+        keeping keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo {
+        try await request(.write, path) { () throws(DocFSError) in
+            try await store.write(path, object, condition: condition, keeping: keep)
+        }
+    }
+
+    func settle(
+        _ path: ItemPath, _ object: ObjectWrite, condition: WriteCondition,
+        keeping keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo? {
+        try await request(.settle, path) { () throws(DocFSError) in
+            try await store.settle(path, object, condition: condition, keeping: keep)
+        }
+    }
+
+    func copy(
+        _ source: ItemPath, expecting expected: Revision, to destination: ItemPath,
+        operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo {
+        try await request(.copy, destination) { () throws(DocFSError) in
+            try await store.copy(
+                source, expecting: expected, to: destination, operation: operation,
+                condition: condition, keeping: keep)
+        }
+    }
+
+    func move(
+        _ source: ItemPath, expecting expected: Revision?, to destination: ItemPath,
+        condition: WriteCondition
+    ) async throws(DocFSError) -> ObjectInfo {
+        try await request(.move, source) { () throws(DocFSError) in
+            try await store.move(
+                source, expecting: expected, to: destination, condition: condition)
+        }
+    }
+
+    func remove(_ path: ItemPath, expecting expected: Revision) async throws(DocFSError) {
+        try await request(.remove, path) { () throws(DocFSError) in
+            try await store.remove(path, expecting: expected)
+        }
+    }
+
+    func setMetadata(
+        _ path: ItemPath, expecting expected: Revision?, _ metadata: ObjectMetadata
+    ) async throws(DocFSError) -> ObjectInfo {
+        try await request(.describe, path) { () throws(DocFSError) in
+            try await store.setMetadata(path, expecting: expected, metadata)
+        }
+    }
+
+    func makeDirectory(_ path: ItemPath, metadata: ObjectMetadata) async throws(DocFSError) {
+        try await request(.makeDirectory, path) { () throws(DocFSError) in
+            try await store.makeDirectory(path, metadata: metadata)
+        }
+    }
+
+    func removeDirectory(_ path: ItemPath) async throws(DocFSError) {
+        try await request(.remove, path) { () throws(DocFSError) in
+            try await store.removeDirectory(path)
+        }
+    }
+
+    func makeDurable() async throws(DocFSError) { try await store.makeDurable() }
+    func events() -> AsyncStream<StoreEvent> { store.events() }
+    func space() async -> StoreSpace? { await store.space() }
+}

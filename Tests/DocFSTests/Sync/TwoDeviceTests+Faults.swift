@@ -1,0 +1,90 @@
+import DocFS
+import Synchronization
+import Testing
+
+/// What a network may do to one device while another goes on: found by `scripts/simulate`.
+extension TwoDeviceTests {
+    /// Alice, whose way to the store has faults, and Bob, whose has none.
+    private func faultyPair() async throws -> (TestDevice, FaultyStore, TestDevice) {
+        let store = MemoryStore()
+        let way = FaultyStore(store)
+        let alice = try TestDevice("alice", store: way)
+        let bob = try TestDevice("bob", store: store)
+        await alice.engine.start()
+        await bob.engine.start()
+        return (alice, way, bob)
+    }
+
+    private func eventually(
+        _ what: String, _ condition: () async throws -> Bool
+    ) async throws {
+        for _ in 0..<400 {
+            if try await condition() { return }
+            try await Task.sleep(nanoseconds: 25_000_000)
+        }
+        Issue.record("waited in vain: \(what)")
+    }
+
+    @Test func anOutcomeThatStaysUnknownIsSettledLater() async throws {  // S13
+        let (alice, way, bob) = try await faultyPair()
+        try alice.write("doc", "one")
+        try await settle(alice, bob)
+        let faults = Atomic(2)
+        way.setFaults { verb, _ in
+            guard verb == .write || verb == .settle,
+                faults.subtract(1, ordering: .relaxed).newValue >= 0
+            else { return nil }
+            return .refused(.outcomeUnknown("500"))
+        }
+        try alice.write("doc", "two")
+        #expect(try await settle(alice, bob) == ["doc": "two"])
+        await stop(alice, bob)
+    }
+
+    @Test func whatAnotherDeviceRecordedFirstIsNoEditOfItsAuthor() async throws {  // S16
+        let (alice, way, bob) = try await faultyPair()
+        try alice.write("other", "there")
+        try await settle(alice, bob)
+        // Alice's document gets there, and then nothing of hers does for a while.
+        let isCut = Atomic(false)
+        way.setFaults { verb, path in
+            if verb == .write, path == ItemPath("doc") {
+                isCut.store(true, ordering: .relaxed)
+                return nil
+            }
+            return isCut.load(ordering: .relaxed) ? .refused(.offline("cut off")) : nil
+        }
+        try alice.write("doc", "alice's")
+        try await eventually("bob has it") { try await bob.tree()["doc"] == "alice's" }
+        try bob.write("doc", "bob's, who saw alice's")
+        try await eventually("bob sent it") { try bob.isAtRest }
+        way.setFaults { _, _ in nil }
+        #expect(
+            try await settle(alice, bob) == ["doc": "bob's, who saw alice's", "other": "there"])
+        await stop(alice, bob)
+    }
+
+    @Test func aBodyInTheTrashIsFoundWhenAnotherDeviceRecordedItsRemoval() async throws {
+        let (alice, way, bob) = try await faultyPair()
+        try bob.write("doc", "to be replaced")
+        try bob.write("new", "what is to be in it")
+        try await settle(alice, bob)
+        // Alice's `mv new doc`: the old place is gone before the copy is made, and then nothing of
+        // hers gets there until Bob has recorded that it is gone.
+        let isCut = Atomic(false)
+        way.setFaults { verb, path in
+            switch verb {
+            case .move where path == ItemPath("new"):
+                isCut.store(true, ordering: .relaxed)
+                return nil
+            case .copy: return .refused(.notFound)
+            default: return isCut.load(ordering: .relaxed) ? .refused(.offline("cut off")) : nil
+            }
+        }
+        try alice.renameOver("new", "doc")
+        try await eventually("bob misses it") { try await bob.tree()["new"] == nil }
+        way.setFaults { _, _ in nil }
+        #expect(try await settle(alice, bob) == ["doc": "what is to be in it"])
+        await stop(alice, bob)
+    }
+}
