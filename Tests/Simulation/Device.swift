@@ -21,6 +21,7 @@ final class Device: @unchecked Sendable {
     private var random: SeededRandom
     /// The process dies after so many crash points.
     private var fuse = 0
+    private(set) var wasKilled = false
 
     init(_ name: String, number: UInt64, world: World, seed: UInt64) throws {
         self.name = name
@@ -32,6 +33,7 @@ final class Device: @unchecked Sendable {
         let skew = Int64(bitPattern: random.next()) % 315_360_000
         clock = SimulatedClock(world.scheduler, skew: skew)
         let directory = "\(world.directory)/\(name)-0"
+        // Made already where a run begins with what another one left.
         mkdir(directory, 0o700)
         daemon = try Self.daemon(name, number, world, network, clock, directory, random.next())
     }
@@ -73,6 +75,7 @@ final class Device: @unchecked Sendable {
     func kill(_ words: String = "") {
         guard isRunning else { return }
         fuse = 0
+        wasKilled = true
         world.note("\(name)  killed \(words)")
         process.kill(leaving: remains)
         // What is open is known to nobody any more.
@@ -142,6 +145,18 @@ final class Device: @unchecked Sendable {
 
     // MARK: Steps
 
+    /// Opens a document for writing, as the kernel asks for it.
+    private func open(_ row: LocalItem, _ flags: Int32) throws(DocFSError) -> OpenFile {
+        if daemon.contents.isClaimed(row.ino) {
+            // Nothing runs while a user takes a step, so that nobody would ever release it.
+            world.fail("R9: \(name) would wait for row \(row.ino) in vain")
+            throw .deadline
+        }
+        return try scope.open(
+            FileNumber(UInt64(row.ino)), flags: flags, caller: Daemon.caller
+        ).0
+    }
+
     /// Runs one step of a user; false when the filesystem refused it.
     func user(_ words: String, _ body: () throws(DocFSError) -> Void) {
         guard isRunning else { return }
@@ -208,8 +223,7 @@ final class Device: @unchecked Sendable {
             let old = try self.text(row) ?? ""
             world.ledger.announce(text)
             world.ledger.release(old)
-            let (file, _) = try scope.open(
-                FileNumber(UInt64(row.ino)), flags: O_WRONLY | O_TRUNC, caller: Daemon.caller)
+            let file = try open(row, O_WRONLY | O_TRUNC)
             try finish(file, text, isSynced: isSynced)
         } else {
             try make(name, in: parent, text, isSynced: isSynced)
@@ -223,8 +237,7 @@ final class Device: @unchecked Sendable {
         let old = try self.text(row) ?? ""
         let new = old + text
         world.ledger.announce(new)
-        let (file, _) = try scope.open(
-            FileNumber(UInt64(row.ino)), flags: O_WRONLY | O_APPEND, caller: Daemon.caller)
+        let file = try open(row, O_WRONLY | O_APPEND)
         world.ledger.release(old)
         try finish(file, text, at: UInt64(old.utf8.count), isSynced: isSynced)
         acknowledge(new)
@@ -348,9 +361,7 @@ final class Device: @unchecked Sendable {
     func open(_ path: String, as handle: Int) throws(DocFSError) {
         guard handles[handle] == nil, let row = try row(path), row.isFile, row.state == .current
         else { throw .notFound }
-        let (file, _) = try scope.open(
-            FileNumber(UInt64(row.ino)), flags: O_RDWR, caller: Daemon.caller)
-        handles[handle] = file
+        handles[handle] = try open(row, O_RDWR)
     }
 
     func write(through handle: Int, _ text: String) throws(DocFSError) {
@@ -403,6 +414,23 @@ final class Device: @unchecked Sendable {
         }
         guard let counts else { return false }
         return counts.pending == 0 && counts.journal == 0
+    }
+
+    /// Whether nothing is left to do but what lacks a body that another program destroyed, and of
+    /// which its user was told.
+    var isAtRestOrBereft: Bool {
+        let record = daemon.record
+        let rows: [LocalItem?]? = try? daemon.catalog.read { (read) throws(DocFSError) in
+            guard try read.journal(scope: record.id).isEmpty else { throw .busy }
+            return try read.pending(scope: record.id).map { (item) throws(DocFSError) in
+                try read.local(item: item, scope: record.id)
+            }
+        }
+        return rows?.allSatisfy { row in
+            guard let row, row.error == DocFSError.revisionGone.sentence, let text = try? text(row)
+            else { return false }
+            return world.ledger.isDestroyed(text)
+        } ?? false
     }
 
     /// What is still to be done, in the words of the trees.

@@ -39,12 +39,14 @@ struct DocumentModel {
         return !states.isEmpty
     }
 
-    /// A user of `device` who has just seen what is there replaces it by one of `values`, or the
-    /// device dies before.
+    /// A user of `device` who has just seen what is there replaces it by one of `values`.
+    ///
+    /// - Parameter mayFail: the device dies meanwhile: perhaps before, and perhaps when it had noted
+    ///   that there is an edit, and no byte had changed.
     mutating func write(_ values: Set<Value>, on device: Int, mayFail: Bool = false) {
         var next: Set<State> = mayFail ? states : []
         for state in states {
-            for value in values where value != state.copies[device].value {
+            for value in values where mayFail || value != state.copies[device].value {
                 var changed = state
                 changed.copies[device].value = value
                 changed.copies[device].isClean = false

@@ -8,9 +8,21 @@ import DocFS
 final class Ledger: @unchecked Sendable {
     private var required: [String: String] = [:]
     private var released: Set<String> = []
+    private var destroyed: Set<String> = []
     private var known: Set<String> = [""]
     private var byDigest: [DocFS.Digest: String] = [:]
     private var byRevision: [Revision: String] = [:]
+
+    init() {}
+
+    init(copying other: Ledger) {
+        required = other.required
+        released = other.released
+        destroyed = other.destroyed
+        known = other.known
+        byDigest = other.byDigest
+        byRevision = other.byRevision
+    }
 
     static func digest(_ text: String) -> DocFS.Digest {
         DocFS.Digest(bytes: SHA256.hash(data: Array(text.utf8)))!
@@ -41,6 +53,15 @@ final class Ledger: @unchecked Sendable {
         required[text] = nil
         released.insert(text)
     }
+
+    /// Another program replaced `text`, of which the container keeps nothing then.
+    func destroy(_ text: String) {
+        release(text)
+        destroyed.insert(text)
+    }
+
+    /// Whether the only body may have been destroyed where somebody still counted on it.
+    func isDestroyed(_ text: String) -> Bool { destroyed.contains(text) }
 
     /// What somebody would read of a body that is not here.
     func text(of digest: DocFS.Digest?, _ revision: Revision?) -> String {

@@ -100,7 +100,14 @@ final class Daemon: @unchecked Sendable {
     }
 
     /// Lets what is left of a killed process, or a whole one, come to its end.
-    func end() { Task { [engine] in await engine.stop() } }
+    func end() {
+        Task { [engine, contents, record] in
+            await engine.stop()
+            // Each holds the other.
+            contents.setSource(nil, scope: record.id)
+            contents.setObserver(nil)
+        }
+    }
 }
 
 /// No mount: there is no kernel whose memory could be wrong.

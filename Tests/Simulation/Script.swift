@@ -11,10 +11,10 @@ struct Script {
     }
 
     enum Action {
-        case write(String, String)
-        case append(String, String)
-        case save(String, String)
-        case saveAway(String, String)
+        case write(String, String, isSynced: Bool)
+        case append(String, String, isSynced: Bool)
+        case save(String, String, isSynced: Bool)
+        case saveAway(String, String, isSynced: Bool)
         case rename(String, String)
         case remove(String)
         case makeDirectory(String)
@@ -45,6 +45,14 @@ struct Script {
     static let names = ["alice", "bob", "carol", "dave"]
     private static let paths = ["a", "b", "c", "d/a", "d/b", "e/a", "e/b", "d/f/a"]
     private static let directories = ["d", "e", "d/f", "e/d"]
+
+    /// Steps that were thought out, on a network that works.
+    init(steps: [Step], devices: Int) {
+        self.steps = steps
+        self.devices = devices
+        faults = 0
+        isModelled = false
+    }
 
     init(seed: UInt64, devices: Int, count: Int) {
         var random = SeededRandom(seed: seed)
@@ -78,10 +86,10 @@ struct Script {
         let any = random.isOnce(in: 4) ? directories.randomElement(using: &random)! : path
         let handle = Int.random(in: 0..<2, using: &random)
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<18: return .write(path, text(number, &random))
-        case 18..<26: return .append(path, "line \(number)\n")
-        case 26..<35: return .save(path, text(number, &random))
-        case 35..<40: return .saveAway(path, text(number, &random))
+        case 0..<18: return .write(path, text(number, &random), isSynced: random.isOnce(in: 2))
+        case 18..<26: return .append(path, "line \(number)\n", isSynced: random.isOnce(in: 2))
+        case 26..<35: return .save(path, text(number, &random), isSynced: !random.isOnce(in: 3))
+        case 35..<40: return .saveAway(path, text(number, &random), isSynced: true)
         case 40..<50:
             let other =
                 random.isOnce(in: 4)
@@ -118,9 +126,9 @@ struct Script {
 
     private static func modelledAction(_ number: Int, _ random: inout SeededRandom) -> Action {
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<20: .write(document, text(number, &random))
-        case 20..<32: .append(document, "line \(number)\n")
-        case 32..<46: .save(document, text(number, &random))
+        case 0..<20: .write(document, text(number, &random), isSynced: random.isOnce(in: 2))
+        case 20..<32: .append(document, "line \(number)\n", isSynced: random.isOnce(in: 2))
+        case 32..<46: .save(document, text(number, &random), isSynced: !random.isOnce(in: 3))
         case 46..<56: .remove(document)
         case 56..<60: .describe(document, random.isOnce(in: 2) ? 0o600 : 0o640, "word \(number)")
         case 60..<72: .read(document)
@@ -136,8 +144,8 @@ extension Script.Action {
     /// What it writes.
     var text: String? {
         switch self {
-        case .write(_, let text), .append(_, let text), .save(_, let text),
-            .saveAway(_, let text), .writeThrough(_, let text):
+        case .write(_, let text, _), .append(_, let text, _), .save(_, let text, _),
+            .saveAway(_, let text, _), .writeThrough(_, let text):
             text
         case .remove: ""
         default: nil

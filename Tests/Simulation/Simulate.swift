@@ -19,6 +19,10 @@ struct Simulate: ParsableCommand {
     @Option(help: "How many steps of users.") var steps: Int = 60
     @Option(help: "Ends after so many minutes.") var minutes: Int?
     @Option(help: "Only every so-manieth seed, for several processes at once.") var stride = 1
+    @Option(
+        help: ArgumentHelp(
+            "Instead: all sequences of at most so many steps, each killed at each crash point.",
+            valueName: "steps")) var exhaustively: Int?
     @Flag(help: "Tells the story of each run.") var verbose = false
     @Flag(help: "Prints the trace of each run.") var traces = false
 
@@ -26,11 +30,13 @@ struct Simulate: ParsableCommand {
         if let devices, !(2...4).contains(devices) {
             throw ValidationError("--devices is 2 to 4")
         }
+        if let exhaustively, exhaustively < 1 { throw ValidationError("counts begin with 1") }
         if runs < 1 || steps < 1 || stride < 1 { throw ValidationError("counts begin with 1") }
     }
 
     func run() throws {
         SharedPool.install()
+        if let exhaustively { return try runShort(ShortWorkloads(length: exhaustively)) }
         let begun = Posix.bootTime()
         var failed: [UInt64] = []
         var done = 0
@@ -58,15 +64,61 @@ struct Simulate: ParsableCommand {
         if !failed.isEmpty { throw ExitCode.failure }
     }
 
+    /// Every `stride`-th of the short workloads.
+    private func runShort(_ workloads: ShortWorkloads) throws {
+        let begun = Posix.bootTime()
+        let scripts = workloads.sequences
+        // Of another seed: no identifier may be drawn twice.
+        let first = World(
+            seed: ~seed, script: ShortWorkloads.beginning, directory: directory, isTold: false)
+        first.run()
+        if let failure = first.failure { throw ValidationError("the beginning: \(failure)") }
+        let remains = first.remains(in: directory + ".beginning")
+        first.tidy()
+        defer { removeTree(remains.directory) }
+        var runs = 0
+        var failures = 0
+        for index in Swift.stride(from: Int(seed) % stride, to: scripts.count, by: stride) {
+            var point = 0
+            var isOver = false
+            while !isOver {
+                point += 1
+                let script = ShortWorkloads.killed(scripts[index], at: point)
+                let world = World(
+                    seed: seed, script: script, beginning: remains, directory: directory,
+                    isTold: false)
+                world.run()
+                isOver = !world.hasKilled
+                world.tidy()
+                runs += 1
+                if let failure = world.failure {
+                    failures += 1
+                    print("sequence \(index), killed at crash point \(point): \(failure)")
+                    for step in script.steps { print("    \(step)") }
+                    fflush(nil)
+                    if failures >= 10 { isOver = true }
+                }
+            }
+            if failures >= 10 { break }
+        }
+        let seconds = Double(Posix.bootTime() - begun) / 1e9
+        print(
+            "simulate: \(runs) runs, \(failures) failures, \(Int(seconds)) s, "
+                + "\(Int(Double(runs) / seconds)) runs a second")
+        if failures > 0 { throw ExitCode.failure }
+    }
+
+    private var directory: String { "/dev/shm/docfs-simulate.\(getpid())" }
+
     private func script(_ seed: UInt64) -> Script {
         Script(seed: seed, devices: devices ?? Int(seed % 3 == 0 ? 3 : 2), count: steps)
     }
 
     private func simulate(_ seed: UInt64, _ script: Script, isTold: Bool) -> World {
         let world = World(
-            seed: seed, script: script, directory: "/dev/shm/docfs-simulate.\(getpid())",
-            isTold: isTold)
+            seed: seed, script: script, directory: directory, isTold: isTold)
         world.run()
+        world.tidy()
         return world
     }
 

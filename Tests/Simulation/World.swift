@@ -7,8 +7,8 @@ import TestSupport
 /// One run: a store, devices, their users, and what has to hold at the end.
 final class World: @unchecked Sendable {
     let scheduler: Scheduler
-    let store = MemoryStore()
-    let ledger = Ledger()
+    let store: MemoryStore
+    let ledger: Ledger
     let directory: String
     var daemons: [Daemon] = []
     private let script: Script
@@ -21,10 +21,25 @@ final class World: @unchecked Sendable {
     /// FNV-1a of the story (R11).
     private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    init(seed: UInt64, script: Script, directory: String, isTold: Bool) {
+    /// What an earlier run left, for others to begin with.
+    struct Remains {
+        let store: MemoryStore
+        let ledger: Ledger
+        /// Has a state directory for each device.
+        let directory: String
+    }
+
+    private let beginning: Remains?
+
+    init(
+        seed: UInt64, script: Script, beginning: Remains? = nil, directory: String, isTold: Bool
+    ) {
         self.script = script
+        self.beginning = beginning
         self.directory = directory
         self.isTold = isTold
+        store = beginning.map { MemoryStore(copying: $0.store) } ?? MemoryStore()
+        ledger = beginning.map { Ledger(copying: $0.ledger) } ?? Ledger()
         scheduler = Scheduler(seed: seed)
         SharedPool.shared.scheduler = scheduler
         random = SeededRandom(seed: seed ^ 0x5EED)
@@ -75,6 +90,9 @@ final class World: @unchecked Sendable {
         do {
             for number in 0..<script.devices {
                 let name = Script.names[number]
+                if let beginning {
+                    copyTree("\(beginning.directory)/\(name)", "\(directory)/\(name)-0")
+                }
                 devices.append(
                     try Device(name, number: UInt64(number + 1), world: self, seed: random.next()))
             }
@@ -89,8 +107,10 @@ final class World: @unchecked Sendable {
             fail("the run itself: \(error)")
         }
         CrashPoint.observe(nil)
-        tidy()
     }
+
+    /// Whether a device was killed.
+    var hasKilled: Bool { devices.contains { $0.wasKilled } }
 
     private func pass(milliseconds: UInt64) {
         scheduler.run(until: scheduler.now + milliseconds * 1_000_000)
@@ -121,14 +141,22 @@ final class World: @unchecked Sendable {
             device.user(words, body)
         }
         switch step.action {
-        case .write(let path, let text):
-            user("write \(path)") { () throws(DocFSError) in try device.write(path, text) }
-        case .append(let path, let text):
-            user("append \(path)") { () throws(DocFSError) in try device.append(path, text) }
-        case .save(let path, let text):
-            user("save \(path)") { () throws(DocFSError) in try device.save(path, text) }
-        case .saveAway(let path, let text):
-            user("save away \(path)") { () throws(DocFSError) in try device.saveAway(path, text) }
+        case .write(let path, let text, let isSynced):
+            user("write \(path)") { () throws(DocFSError) in
+                try device.write(path, text, isSynced: isSynced)
+            }
+        case .append(let path, let text, let isSynced):
+            user("append \(path)") { () throws(DocFSError) in
+                try device.append(path, text, isSynced: isSynced)
+            }
+        case .save(let path, let text, let isSynced):
+            user("save \(path)") { () throws(DocFSError) in
+                try device.save(path, text, isSynced: isSynced)
+            }
+        case .saveAway(let path, let text, let isSynced):
+            user("save away \(path)") { () throws(DocFSError) in
+                try device.saveAway(path, text, isSynced: isSynced)
+            }
         case .rename(let path, let newPath):
             user("rename \(path) \(newPath)") { () throws(DocFSError) in
                 try device.rename(path, newPath)
@@ -176,7 +204,7 @@ final class World: @unchecked Sendable {
             Task {
                 let path = ItemPath(path)
                 guard let old = try? await read(path) else { return }
-                ledger.release(old)
+                ledger.destroy(old)
                 guard (try? store.writeFromOutside(path, Array(text.utf8))) != nil else { return }
                 ledger.require(text, "another program")
                 if let revision = try? await store.head(path)?.revision {
@@ -234,6 +262,10 @@ final class World: @unchecked Sendable {
             let trees = isAtRest ? try devices.map { try $0.tree() } : []
             calm = isAtRest && trees == former ? calm + 1 : 0
             former = trees
+            if scheduler.now - begun > Self.patience / 10, devices.allSatisfy(\.isAtRestOrBereft) {
+                note("another program destroyed what a document was to be made of")
+                return false
+            }
             if scheduler.now - begun > Self.patience {
                 let busy = devices.filter { !$0.isAtRest }.map(\.name)
                 fail("R3: no rest, \(busy) still have something to do")
@@ -297,7 +329,15 @@ final class World: @unchecked Sendable {
         }
     }
 
-    private func tidy() {
+    /// What the devices have in the end, all in order and ended, under `directory`.
+    func remains(in directory: String) -> Remains {
+        mkdir(directory, 0o700)
+        for device in devices { copyTree(device.process.directory, "\(directory)/\(device.name)") }
+        return Remains(store: MemoryStore(copying: store), ledger: ledger, directory: directory)
+    }
+
+    /// Ends all devices.
+    func tidy() {
         scheduler.calmDown()
         for daemon in daemons { daemon.end() }
         pass(milliseconds: 200_000)

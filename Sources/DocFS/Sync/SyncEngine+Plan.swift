@@ -6,9 +6,10 @@ extension SyncEngine {
     /// The most effects under way at once.
     static let effectLimit = 8
 
-    /// Plans everything that is due.
+    /// Plans everything that is due, while the container is attached: what is left in the journal is
+    /// settled when it is attached anew, before anything else is tried.
     func planQueue() throws(DocFSError) {
-        while !queue.isEmpty, !isStopping {
+        while !queue.isEmpty, !isStopping, isAttached {
             var batch: [ItemID] = []
             var seen: Set<ItemID> = []
             let taken = min(queue.count, Self.batchLimit)
@@ -25,7 +26,7 @@ extension SyncEngine {
 
     /// Starts what was planned, as far as there is room: the rest is not planned again for it.
     func startReady() {
-        while running < Self.effectLimit, let (item, step) = ready.first {
+        while isAttached, running < Self.effectLimit, let (item, step) = ready.first {
             if step == .remove, !mayRemove() { continue }
             ready.removeFirst()
             start(step, of: item)
@@ -35,7 +36,6 @@ extension SyncEngine {
     /// What one round of planning found out.
     private struct Round: Sendable {
         var notices: [LocalNotice] = []
-        var claims: [Int64] = []
         var events: [DocumentEvent] = []
         /// Items with a step about the store, and that step.
         var effects: [(ItemID, Step)] = []
@@ -53,11 +53,13 @@ extension SyncEngine {
     /// Plans a few items: steps about this device are carried out at once, in one transaction;
     /// steps about the store are made ready.
     private func plan(_ items: [ItemID]) throws(DocFSError) {
-        var round = Round()
-        defer { replica.release(round.claims) }
+        defer {
+            replica.release(claims)
+            claims.removeAll()
+        }
         for (item, moment) in inbox.settling(items) { due[item] = max(due[item] ?? 0, moment) }
         let unsettled = Set(items.filter { (due[$0] ?? 0) > clock.now() })
-        round = try write { [self] (write) throws(DocFSError) in
+        let round = try write { [self] (write) throws(DocFSError) in
             try assumeIsolatedRound(items, unsettled, write)
         }
         CrashPoint.reached(.planApplied)
@@ -105,6 +107,8 @@ extension SyncEngine {
             write: write, scope: scope, settings: settings, replica: replica,
             now: clock.wallTime(), newItem: { ItemID(using: &self.random) },
             digest: { self.digests.digest(of: $0) })
+        // Also when the transaction fails, and even if only at its end.
+        defer { claims += applier.claims }
         let identity = Identity(write: write, scope: scope)
         for item in items {
             round.others += try identity.restore(item).filter { $0 != item }
@@ -113,7 +117,6 @@ extension SyncEngine {
         try applier.settleParked()
         round.others += applier.shown
         round.notices = applier.notices
-        round.claims = applier.claims
         round.events = applier.events
         return round
     }

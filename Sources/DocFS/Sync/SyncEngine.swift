@@ -37,6 +37,8 @@ package actor SyncEngine {
     var waiters: [ItemID: Set<ItemID>] = [:]
     /// Effects that were carried out and are not recorded yet.
     var finished = FinishedEffects()
+    /// Rows that the round of planning under way has claimed.
+    var claims: [Int64] = []
     /// Digests of rows that were needed for a comparison.
     var digests = KnownDigests()
     /// How often an item's effect has failed in a row.
@@ -83,7 +85,7 @@ package actor SyncEngine {
 
     private let executor: (any ActorExecutor)?
     private let reachability = Mutex<String?>("not attached yet")
-    private var isAttached = false
+    var isAttached = false
     /// Not before this moment is the store tried again.
     private var nextAttach: UInt64 = 0
     private nonisolated let stopping = Atomic(false)

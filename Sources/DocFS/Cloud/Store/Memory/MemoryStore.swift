@@ -35,6 +35,14 @@ package final class MemoryStore: CloudStore {
         state = Mutex(State(tree: MemoryTree(capabilities: capabilities, capacity: capacity)))
     }
 
+    /// Makes a store with all that another one has.
+    package init(copying other: MemoryStore) {
+        capabilities = other.capabilities
+        var copy = other.state.withLock { $0 }
+        copy.listeners = [:]
+        state = Mutex(copy)
+    }
+
     // MARK: What only a test may do
 
     /// Whether the store answers; while false every call is `.offline`.
