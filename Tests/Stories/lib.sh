@@ -189,11 +189,13 @@ last_record() {
     { find "$container/.docfs/log" -name '*.json' -printf '%f\n' 2>/dev/null || true; } | sort | tail -1
 }
 
-# settled [SECONDS]: no device that is online has anything pending, and the change log stands still.
+# settled [SECONDS]: no device that is online has anything pending, and the change log stands still;
+# or $mortal, a device whose daemon may die meanwhile, is dead.
 settled() {
     local seconds=${1:-20} calm=0 before='' now name mounts
     local tries=$((seconds * 10))
     while ((calm < 4)); do
+        if [[ -n ${mortal:-} ]] && ! runs "$mortal" 2>/dev/null; then return; fi
         ((tries-- > 0)) || {
             probe resting "${mounts[@]}" || true
             fail "not at rest after $seconds s"
