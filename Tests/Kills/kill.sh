@@ -15,6 +15,15 @@ read -r thread call nth path <<<"${KILL_AT:-}" || true
 # A start may take five seconds on a machine that has nothing else to do.
 start_limit=50
 
+# What editors alone make stays on the device that it was made on (S15).
+same_trees() {
+    local name
+    for name in "$@"; do
+        probe manifest "$STORY/$name/mnt/Cloud" | grep -v "~'\$" >"$STORY/tree.$name" || true
+    done
+    diff -u "$STORY/tree.$1" "$STORY/tree.$2" >&2 || fail "$1 and $2 differ"
+}
+
 documents() { /usr/bin/python3 -IS "$kills/documents.py" "$@"; }
 
 # The words of the workloads
@@ -41,11 +50,12 @@ packed() {
 }
 
 start_traced() {
-    wrapper[alice]="strace -D -f -qq $(tracing)"
+    wrapper[alice]="strace -D -I 2 -f -qq $(tracing)"
     launch alice
     unset "wrapper[alice]"
     { wait_for "answers alice || ! runs alice" $start_limit; } 2>/dev/null
-    runs alice 2>/dev/null
+    is_dead || tracer=$(awk '$1 == "TracerPid:" { print $2 }' "/proc/${process[alice]}/status")
+    ! is_dead
 }
 
 # Tracing
@@ -107,7 +117,7 @@ work() {
         status=0
         eval "$step" 2>>"$STORY/said" || status=$?
         if [[ $status != 0 ]]; then
-            ((status != 2)) || fail "$step: $(tail -1 "$STORY/said")"
+            ((status != 42)) || fail "$step: $(tail -1 "$STORY/said")"
             { wait_for is_dead 5; } 2>/dev/null
             return
         fi
@@ -137,8 +147,10 @@ one_run() {
         wait_for "answers alice" $start_limit
         outcome="died $(((${EPOCHREALTIME/./} - begun) / 1000))"
         check started
-    elif [[ -n ${tracer:-} ]]; then
+    else
+        # What ends the daemon in order is no part of the workload.
         kill -TERM "$tracer"
+        wait_for "! kill -0 $tracer"
     fi
     whole alice bob
     check rest

@@ -38,14 +38,15 @@ POOL = "dispatch"
 class Call:
     """One line of a trace: a call as it is entered."""
 
-    FORM = re.compile(r"(\d+)<([^>]*)> (\w+)\((.*)")
+    FORM = re.compile(r"(?:(\d+)<([^>]*)> )?(\w+)\((.*)")
     DESCRIPTOR = re.compile(r"(?:\d+|AT_FDCWD)<((?:[^>\\]|\\.)*)>")
     NAMED = re.compile(r"(?:\d+|AT_FDCWD)<((?:[^>\\]|\\.)*)>, \"((?:[^\"\\]|\\.)*)\"")
     QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"")
 
-    def __init__(self, found, story):
-        task, comm, self.name, arguments = found.groups()
-        self.task = int(task)
+    def __init__(self, found, story, only):
+        # strace does not say which thread it is where it was told of one alone.
+        task, comm, self.name, arguments = found.groups(default=only)
+        self.task = task
         self.thread = POOL if "-qos" in comm else comm
         if self.name in ("rename", "unlink"):
             paths = self.QUOTED.findall(arguments)
@@ -81,13 +82,9 @@ class Call:
         return place in self.paths + self.directories
 
 
-def calls_of(directory):
-    calls = []
-    with open(os.path.join(directory, "trace"), encoding="utf-8", errors="replace") as trace:
-        for line in trace:
-            if found := Call.FORM.match(line):
-                calls.append(Call(found, directory))
-    return calls
+def calls_of(directory, only=""):
+    matched = map(Call.FORM.match, read(directory, "trace").splitlines())
+    return [Call(found, directory, only) for found in matched if found]
 
 
 class Spec(collections.namedtuple("Spec", "workload thread call nth place")):
@@ -250,9 +247,7 @@ class Tally:
             self.fail(workload, wrong, directory)
         else:
             attached = re.findall(r"\d+", read(directory, "threads"))
-            calls = [call for call in calls_of(directory)
-                     if not attached or str(call.task) in attached]
-            foreseen = specs_of(workload, calls, not attached)
+            foreseen = specs_of(workload, calls_of(directory), not attached)
         self.done(directory)
         return foreseen
 
@@ -261,7 +256,7 @@ class Tally:
         asked = spec
         for _ in range(REPEATS):
             directory, wrong = self.runner.run(spec.workload, spec)
-            point, busiest = spec.hit(calls_of(directory)) if not wrong else (None, 0)
+            point, busiest = spec.hit(calls_of(directory, spec.thread)) if not wrong else (None, 0)
             outcome = read(directory, "outcome").split()
             if wrong or outcome[0] == "died" or busiest >= spec.nth:
                 break
