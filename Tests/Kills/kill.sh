@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # One run of one workload (see `workloads`) in which alice's daemon is killed at one call, or none.
 #
 #     bash Tests/Stories/lib.sh kill.sh one_run

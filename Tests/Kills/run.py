@@ -299,9 +299,8 @@ def main(work, seed, wanted, *asked):
     known = workloads()
     specs = [Spec.parse(word) for word in asked if "/" in word]
     surveyed = [word for word in asked if "/" not in word] or ([] if specs else known)
-    if unknown := {spec.workload for spec in specs} | set(surveyed) - set(known):
-        if unknown := unknown - set(known):
-            sys.exit(f"kills: no such workload: {' '.join(sorted(unknown))}")
+    if unknown := ({spec.workload for spec in specs} | set(surveyed)) - set(known):
+        sys.exit(f"kills: no such workload: {' '.join(sorted(unknown))}")
     runner = Runner(work)
     tally = Tally(runner, os.environ.get("KEEP") == "yes", wanted)
     try:
