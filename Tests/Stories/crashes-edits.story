@@ -283,6 +283,39 @@ crash_at_commits() {
     at_each scenario catalogCommitt{ing,ed}:{1,4,7,11,16}
 }
 
+# S13: a rename whose device died before it was recorded is no deletion for those who miss the document
+crash_rename_missed() {
+    two_devices
+    write_to "$alice/Cloud/doc" 'a document'
+    settled
+    armed alice objectMoved
+    mv "$alice/Cloud/doc" "$alice/Cloud/renamed" || true
+    fell alice
+    # Who asks for its bytes, which are not where the log says, notices at once that it has gone.
+    cat "$bob/Cloud/doc" >/dev/null 2>&1 || true
+    wait_for "[[ ! -e $bob/Cloud/doc ]]"
+    expect_file "$bob/Cloud/renamed" 'a document'
+    start alice
+    expect_file "$alice/Cloud/renamed" 'a document'
+    whole alice bob
+    expect_file "$alice/Cloud/renamed" 'a document'
+}
+
+# S13: what a device had staged of a record that another one made in its stead is cleared away
+crash_record_not_needed() {
+    two_devices
+    write_to "$alice/Cloud/doc" 'a document'
+    settled
+    armed alice bodyStaged
+    rm "$alice/Cloud/doc" || true
+    fell alice
+    cat "$bob/Cloud/doc" >/dev/null 2>&1 || true
+    wait_for "[[ ! -e $bob/Cloud/doc ]]"
+    start alice
+    whole alice bob
+    expect_absent "$alice/Cloud/doc"
+}
+
 # Daemon: the stories of crashes reach every point that there is
 every_crash_point_is_reached() {
     local all told
