@@ -9,6 +9,9 @@ final class Network: @unchecked Sendable {
     private var listeners: [AsyncStream<StoreEvent>.Continuation] = []
     /// One request in so many fails; 0 is none.
     var faults: UInt64 = 0
+    /// Requests may get through long after they were sent, and twice: one that makes a document
+    /// brings it back when it was deleted meanwhile.
+    var holdsBack = true
     var random: SeededRandom
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
@@ -95,7 +98,7 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         await travel()
         if isAway { throw .offline("cut off") }
         if isFault() {
-            switch network.random.next() % 4 {
+            switch network.random.next() % (network.holdsBack ? 4 : 2) {
             case 0: throw .offline("503 Slow Down")
             case 1: throw .outcomeUnknown("500 without effect")
             case 2:

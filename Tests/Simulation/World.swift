@@ -96,7 +96,11 @@ final class World: @unchecked Sendable {
                 devices.append(
                     try Device(name, number: UInt64(number + 1), world: self, seed: random.next()))
             }
-            for device in devices { device.network.faults = script.faults }
+            for device in devices {
+                device.network.faults = script.faults
+                // The model has no word for what comes back by itself.
+                device.network.holdsBack = !script.isModelled
+            }
             for step in script.steps {
                 pass(milliseconds: step.pause)
                 try watch(step)
@@ -129,7 +133,7 @@ final class World: @unchecked Sendable {
         let isKilled = !device.isRunning
         var after: Set<String?> = [device.text(at: Script.document)]
         if isKilled, let text = step.action.text {
-            after.formUnion([nil, "", text, (before ?? "") + text])
+            after.formUnion([before, nil, "", text, (before ?? "") + text])
         }
         sights.append(
             Sight(device: step.device, before: before, after: after, isKilled: isKilled))

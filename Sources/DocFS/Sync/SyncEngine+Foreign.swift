@@ -55,6 +55,11 @@ extension SyncEngine {
         if lastPoll < moment { try await pull() }
         var gone: [ItemPath: ItemID] = [:]
         for path in missing.keys.sorted() { gone[path] = try await examine(path) }
+        // What was seen under another name has moved: its mover records that, or we do.
+        let moved = Set(strangers.values.compactMap(\.item))
+        if gone.values.contains(where: moved.contains) {
+            return wake(at: clock.now() + Self.lease / 4)
+        }
         if gone.count > Self.few, lastLook.moment < lastMissing {
             // All that is missing is counted together, whether its event has come yet or not.
             try await lookAtEverything()
@@ -163,6 +168,8 @@ extension SyncEngine {
     struct Sighting {
         let revision: Revision?
         let operation: OperationID?
+        /// The item that the object says it is.
+        let item: ItemID?
         let moment: UInt64
     }
 
@@ -178,7 +185,8 @@ extension SyncEngine {
             since = known.moment
         }
         strangers[path] = Sighting(
-            revision: object.revision, operation: operation, moment: since)
+            revision: object.revision, operation: operation,
+            item: object.metadata?.item ?? object.formerItem, moment: since)
         let isOurs = object.metadata != nil
         // The log has been read since: looking at many paths may have taken long.
         if lastPoll >= (isOurs ? end(of: Self.lease, since: since) : since + Self.lease) {
@@ -224,19 +232,25 @@ extension SyncEngine {
             }
         }
         let change = Change(
-            operation: operation(of: object, of: id), item: id ?? ItemID(using: &random),
+            operation: operation(of: object, of: id, try id.flatMap(remoteState)),
+            item: id ?? ItemID(using: &random),
             before: before, after: after)
         finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
         log.debug("found \(object.path) changed in the store")
         if object.kind == .directory { try await examineBelow(object.path) }
     }
 
-    /// Under which operation a change is recorded that was found in the store: under the one that
-    /// its author, who has yet to record it, knows it by, so that it is nobody's edit twice.
-    private func operation(of object: ObjectInfo, of item: ItemID?) -> OperationID {
-        if let metadata = object.metadata, metadata.item == item,
+    /// Under which operation a change is recorded that was found in the store: a body that is new
+    /// goes under the one that its author, who has yet to record it, knows it by, so that it is not
+    /// taken for an edit there.
+    private func operation(of object: ObjectInfo, of item: ItemID?, _ known: ItemState?)
+        -> OperationID
+    {
+        guard let metadata = object.metadata, metadata.item == item,
             finished[metadata.operation] == nil
-        {
+        else { return OperationID(using: &random) }
+        if known == nil { return metadata.operation }
+        if case .file(let body)? = known?.content, body.digest != metadata.digest {
             return metadata.operation
         }
         return OperationID(using: &random)

@@ -74,8 +74,9 @@ extension AttachedFolder {
             defer {
                 for place in places { try? Posix.unlink(at: place.directory.number, place.name) }
             }
-            // What an interrupted probe left.
+            // What an interrupted probe left, and an interrupted write of the container's own.
             for place in places { try removeLeftover(place) }
+            try removeLeftover(stagingPlace(FolderChange.partName(ownName)))
             try probe(places[0], places[1], &traits)
             traits.foldsNames = try probeFolding(places[2], places[3])
         } catch .readOnly {
