@@ -41,8 +41,8 @@ struct DocumentModel {
 
     /// A user of `device` who has just seen what is there replaces it by one of `values`.
     ///
-    /// - Parameter mayFail: the device dies meanwhile: perhaps before, and perhaps when it had noted
-    ///   that there is an edit, and no byte had changed.
+    /// - Parameter mayFail: the device dies meanwhile: perhaps before, and perhaps when it had
+    ///   noted that there is an edit, and no byte had changed.
     mutating func write(_ values: Set<Value>, on device: Int, mayFail: Bool = false) {
         var next: Set<State> = mayFail ? states : []
         for state in states {

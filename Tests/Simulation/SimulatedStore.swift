@@ -203,10 +203,12 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         _ source: ItemPath, expecting expected: Revision, to destination: ItemPath,
         operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
-        try await change("copy \(source) to \(destination)") { [store] () throws(DocFSError) in
-            try await store.copy(
+        try await change("copy \(source) to \(destination)") { [self] () throws(DocFSError) in
+            let info = try await store.copy(
                 source, expecting: expected, to: destination, operation: operation,
                 condition: condition, keeping: keep)
+            renamed(expected, info.revision)
+            return info
         }
     }
 

@@ -6,8 +6,10 @@ extension SyncEngine {
     /// The most effects under way at once.
     static let effectLimit = 8
 
-    /// Plans everything that is due, while the container is attached: what is left in the journal is
-    /// settled when it is attached anew, before anything else is tried.
+    /// Plans everything that is due, while the container is attached.
+    ///
+    /// What is left in the journal is settled when it is attached anew, before anything else is
+    /// tried.
     func planQueue() throws(DocFSError) {
         while !queue.isEmpty, !isStopping, isAttached {
             var batch: [ItemID] = []

@@ -1,0 +1,128 @@
+import DocFS
+import Glibc
+
+/// What a device shows and what it has still to do: how a run is judged.
+extension Device {
+    var isAtRest: Bool {
+        let scope = daemon.record.id
+        let counts: ScopeCounts? = try? daemon.catalog.read { (read) throws(DocFSError) in
+            try read.counts(scope: scope)
+        }
+        guard let counts else { return false }
+        return counts.pending == 0 && counts.journal == 0
+    }
+
+    /// Whether nothing is left to do but what lacks a body that another program destroyed, and of
+    /// which its user was told.
+    var isAtRestOrBereft: Bool {
+        let record = daemon.record
+        let rows: [LocalItem?]? = try? daemon.catalog.read { (read) throws(DocFSError) in
+            guard try read.journal(scope: record.id).isEmpty else { throw .busy }
+            return try read.pending(scope: record.id).map { (item) throws(DocFSError) in
+                try read.local(item: item, scope: record.id)
+            }
+        }
+        return rows?.allSatisfy { row in
+            guard let row, row.error == DocFSError.revisionGone.sentence, let text = try? text(row)
+            else { return false }
+            return world.ledger.isDestroyed(text)
+        } ?? false
+    }
+
+    /// What is still to be done, in the words of the trees.
+    var unrest: [String] {
+        let record = daemon.record
+        let lines: [String]? = try? daemon.catalog.read { (read) throws(DocFSError) in
+            var lines: [String] = []
+            for item in try read.pending(scope: record.id) {
+                lines.append("\(name)  pending \(item)")
+                if let row = try read.local(item: item, scope: record.id) {
+                    lines.append("    row \(row)")
+                }
+                for tree in [Tree.base, .remote] {
+                    let state = try read.state(tree, of: item, scope: record.id)
+                    lines.append("    \(tree) \(state.map { "\($0)" } ?? "none")")
+                }
+            }
+            for entry in try read.journal(scope: record.id) {
+                lines.append("\(name)  journal \(String(decoding: entry.effect, as: UTF8.self))")
+            }
+            return lines
+        }
+        return lines ?? []
+    }
+
+    /// Documents whose bytes are not here, unless another program destroyed them.
+    var placeholders: [Int64] {
+        let root = daemon.record.root
+        let found: [LocalItem]? = try? daemon.catalog.read { (read) throws(DocFSError) in
+            try rows(below: root, read)
+        }
+        let wanting = (found ?? []).filter { row in
+            guard row.isFile, row.state != .current else { return false }
+            let text = (try? text(row)) ?? nil
+            return text.map { !world.ledger.isDestroyed($0) } ?? true
+        }
+        return wanting.map { $0.ino }.sorted()
+    }
+
+    private func rows(below directory: Int64, _ read: CatalogReader) throws(DocFSError)
+        -> [LocalItem]
+    {
+        var found: [LocalItem] = []
+        var rest = [directory]
+        while let next = rest.popLast() {
+            for row in try read.children(of: next) {
+                found.append(row)
+                if row.isDirectory { rest.append(row.ino) }
+            }
+        }
+        return found
+    }
+
+    /// What this device shows: every path with its kind, bytes and description.
+    func tree() throws -> [String: String] {
+        var found: [String: String] = [:]
+        var rest = [(daemon.record.root, "")]
+        while let (directory, prefix) = rest.popLast() {
+            let rows = try daemon.catalog.read { (read) throws(DocFSError) in
+                try read.children(of: directory)
+            }
+            for row in rows where !row.isExcluded {
+                let path = prefix + row.name.description
+                var words = "\(String(row.mode, radix: 8))"
+                for attribute in row.attributes {
+                    words +=
+                        " \(attribute.name)=\(String(decoding: attribute.value, as: UTF8.self))"
+                }
+                if row.isDirectory { rest.append((row.ino, path + "/")) }
+                if let text = try text(row) { words += " “\(text)”" }
+                found[path] = words
+            }
+        }
+        return found
+    }
+
+    /// The documents' bytes.
+    func texts() throws -> [(path: String, text: String)] {
+        var found: [(String, String)] = []
+        var rest = [(daemon.record.root, "")]
+        while let (directory, prefix) = rest.popLast() {
+            let rows = try daemon.catalog.read { (read) throws(DocFSError) in
+                try read.children(of: directory)
+            }
+            for row in rows {
+                let path = prefix + row.name.description
+                if row.isDirectory { rest.append((row.ino, path + "/")) }
+                if let text = try text(row) { found.append((path, text)) }
+            }
+        }
+        return found
+    }
+
+    /// The texts of a document's conflict siblings.
+    func conflicts(of document: String) throws -> Set<String> {
+        let siblings = try texts().filter { $0.path.hasPrefix("\(document) (") }
+        return Set(siblings.map(\.text))
+    }
+}
