@@ -8,33 +8,57 @@ struct DocumentModel {
     /// A document's text; `nil` where there is none.
     typealias Value = String?
 
+    /// Texts by number, of which 0 is no document: states are compared often.
+    private typealias Number = Int
+    private var numbers: [Value: Number] = [nil: 0]
+
     private struct Copy: Hashable {
-        var value: Value
-        /// Has what the store has, or what was made from it.
-        var isFresh = true
+        var value: Number
+        /// How many of the store's values it has seen, or came to after.
+        var seen = 1
         /// Has nothing to send.
         var isClean = true
     }
 
     private struct State: Hashable {
-        var stored: Value
-        var conflicts: Set<String> = []
+        /// What the store has had, one after the other, but for what all devices are past.
+        var stored: [Number] = [0]
+        var conflicts: Set<Number> = []
         var copies: [Copy]
+
+        /// The same state without what nobody will see any more.
+        var trimmed: State {
+            let past = (copies.map(\.seen).min() ?? 1) - 1
+            guard past > 0 else { return self }
+            var trimmed = self
+            trimmed.stored.removeFirst(past)
+            for device in copies.indices { trimmed.copies[device].seen -= past }
+            return trimmed
+        }
+
+        func isFresh(_ device: Int) -> Bool { copies[device].seen == stored.count }
     }
 
     private var states: Set<State>
     /// Which conflicts there are at the end: conflicts never go, so that no other can arise.
-    private let conflicts: Set<String>
+    private var conflicts: Set<Number> = []
 
     /// Nothing is anywhere at the beginning.
     init(devices: Int, conflicts: Set<String>) {
-        self.conflicts = conflicts
-        states = [State(stored: nil, copies: Array(repeating: Copy(value: nil), count: devices))]
+        states = [State(copies: Array(repeating: Copy(value: 0), count: devices))]
+        for text in conflicts { self.conflicts.insert(number(text)) }
+    }
+
+    private mutating func number(_ value: Value) -> Number {
+        if let known = numbers[value] { return known }
+        numbers[value] = numbers.count
+        return numbers.count - 1
     }
 
     /// A user of `device` sees `value`; false when nothing explains that.
     mutating func read(_ value: Value, on device: Int) -> Bool {
         pass()
+        let value = number(value)
         states = states.filter { $0.copies[device].value == value }
         return !states.isEmpty
     }
@@ -44,6 +68,7 @@ struct DocumentModel {
     /// - Parameter mayFail: the device dies meanwhile: perhaps before, and perhaps when it had
     ///   noted that there is an edit, and no byte had changed.
     mutating func write(_ values: Set<Value>, on device: Int, mayFail: Bool = false) {
+        let values = values.map { number($0) }
         var next: Set<State> = mayFail ? states : []
         for state in states {
             for value in values where mayFail || value != state.copies[device].value {
@@ -59,9 +84,13 @@ struct DocumentModel {
     /// Whether all devices may come to rest with this value.
     mutating func rests(at value: Value) -> Bool {
         pass()
+        let value = number(value)
         return states.contains { state in
-            state.stored == value && state.conflicts == conflicts
-                && state.copies.allSatisfy { $0.isClean && $0.isFresh && $0.value == value }
+            state.stored.last == value && state.conflicts == conflicts
+                && state.copies.indices.allSatisfy { device in
+                    let copy = state.copies[device]
+                    return copy.isClean && state.isFresh(device) && copy.value == value
+                }
         }
     }
 
@@ -71,7 +100,8 @@ struct DocumentModel {
         while let state = rest.popLast() {
             for device in state.copies.indices {
                 for next in [sent(state, device), fetched(state, device)] {
-                    if let next, states.insert(next).inserted { rest.append(next) }
+                    guard let next = next?.trimmed, states.insert(next).inserted else { continue }
+                    rest.append(next)
                 }
             }
         }
@@ -79,24 +109,26 @@ struct DocumentModel {
 
     private func sent(_ state: State, _ device: Int) -> State? {
         let copy = state.copies[device]
-        guard !copy.isClean else { return nil }
+        guard !copy.isClean, let stored = state.stored.last else { return nil }
         var next = state
         next.copies[device].isClean = true
-        if copy.isFresh || state.stored == nil {
-            guard copy.value != state.stored else { return next }
-            next.stored = copy.value
-            for other in next.copies.indices { next.copies[other].isFresh = other == device }
-        } else if let text = copy.value, text != state.stored {
-            guard conflicts.contains(text) else { return nil }
-            next.conflicts.insert(text)
+        if state.isFresh(device) || stored == 0 {
+            guard copy.value != stored else { return next }
+            next.stored.append(copy.value)
+            next.copies[device].seen = next.stored.count
+        } else if copy.value != 0, copy.value != stored {
+            guard conflicts.contains(copy.value) else { return nil }
+            next.conflicts.insert(copy.value)
         }
         return next
     }
 
+    /// A device that was away reads the log from where it left off, and shows what was between.
     private func fetched(_ state: State, _ device: Int) -> State? {
-        guard !state.copies[device].isFresh, state.copies[device].isClean else { return nil }
+        guard !state.isFresh(device), state.copies[device].isClean else { return nil }
         var next = state
-        next.copies[device] = Copy(value: state.stored)
+        let seen = state.copies[device].seen
+        next.copies[device] = Copy(value: state.stored[seen], seen: seen + 1)
         return next
     }
 }

@@ -159,7 +159,7 @@ extension Script.Step: CustomStringConvertible {
     }
 }
 
-extension String {
+extension StringProtocol {
     func replacingOccurrences(_ character: Character, with other: String) -> String {
         split(separator: character, omittingEmptySubsequences: false).joined(separator: other)
     }

@@ -146,19 +146,19 @@ final class World: @unchecked Sendable {
         }
         switch step.action {
         case .write(let path, let text, let isSynced):
-            user("write \(path)") { () throws(DocFSError) in
+            user("write \(path) \(quoted(text))") { () throws(DocFSError) in
                 try device.write(path, text, isSynced: isSynced)
             }
         case .append(let path, let text, let isSynced):
-            user("append \(path)") { () throws(DocFSError) in
+            user("append \(path) \(quoted(text))") { () throws(DocFSError) in
                 try device.append(path, text, isSynced: isSynced)
             }
         case .save(let path, let text, let isSynced):
-            user("save \(path)") { () throws(DocFSError) in
+            user("save \(path) \(quoted(text))") { () throws(DocFSError) in
                 try device.save(path, text, isSynced: isSynced)
             }
         case .saveAway(let path, let text, let isSynced):
-            user("save away \(path)") { () throws(DocFSError) in
+            user("save away \(path) \(quoted(text))") { () throws(DocFSError) in
                 try device.saveAway(path, text, isSynced: isSynced)
             }
         case .rename(let path, let newPath):
@@ -182,7 +182,7 @@ final class World: @unchecked Sendable {
                 try device.open(path, as: handle)
             }
         case .writeThrough(let handle, let text):
-            user("write through \(handle)") { () throws(DocFSError) in
+            user("write through \(handle) \(quoted(text))") { () throws(DocFSError) in
                 try device.write(through: handle, text)
             }
         case .close(let handle):
@@ -200,6 +200,10 @@ final class World: @unchecked Sendable {
         case .fillDisk: device.fillDisk()
         case .makeRoom: device.makeRoom()
         }
+    }
+
+    private func quoted(_ text: String) -> String {
+        "“\(text.prefix(24).replacingOccurrences("\n", with: "⏎"))”"
     }
 
     /// Another program writes an object, having seen what was there.

@@ -186,11 +186,13 @@ extension SyncEngine {
         finished.remove(operation)
         inFlight.remove(effect.planned)
         let scopeID = scope.id
+        let now = clock.wallTime().seconds
         let paths = try write { (write) throws(DocFSError) in
             try write.removeJournal(operation)
             var paths: [ItemPath] = []
             if let path = try write.read.remotePath(of: effect.change.item, scope: scopeID) {
                 paths.append(path)
+                try Self.keepTrash(effect.change, from: path, at: now, scopeID, write)
             }
             if let after = effect.change.after,
                 let parent = try write.read.remotePath(of: after.parent, scope: scopeID)
@@ -203,6 +205,22 @@ extension SyncEngine {
         inbox.tell { contents in contents.suspects.formUnion(paths) }
         enqueue(effect.planned)
         release(waitersOf: effect.change.item)
+    }
+
+    /// A removal that is void has moved a body to the trash all the same: something else has the
+    /// name now, and who was to be made of that body is to find it.
+    private static func keepTrash(
+        _ change: Change, from path: ItemPath, at now: Int64, _ scope: Int64,
+        _ write: CatalogWriter
+    ) throws(DocFSError) {
+        guard change.after == nil, let place = change.kept,
+            let base = try write.read.state(.base, of: change.item, scope: scope),
+            base.content.revision == change.before?.revision
+        else { return }
+        try write.addTrash(
+            TrashRecord(
+                operation: change.operation, item: change.item, path: path, place: place,
+                metadata: base.metadata, content: base.content, recorded: now), scope: scope)
     }
 
     private func count(_ batch: [FinishedEffect]) {
