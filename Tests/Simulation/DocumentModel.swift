@@ -40,6 +40,9 @@ struct DocumentModel {
     }
 
     private var states: Set<State>
+    /// There are too many ways to go through them all.
+    private(set) var isUndecided = false
+    private static let limit = 5_000
     /// Which conflicts there are at the end: conflicts never go, so that no other can arise.
     private var conflicts: Set<Number> = []
 
@@ -98,6 +101,7 @@ struct DocumentModel {
     private mutating func pass() {
         var rest = Array(states)
         while let state = rest.popLast() {
+            if states.count > Self.limit { return isUndecided = true }
             for device in state.copies.indices {
                 for next in [sent(state, device), fetched(state, device)] {
                     guard let next = next?.trimmed, states.insert(next).inserted else { continue }

@@ -59,6 +59,8 @@ struct Script {
         self.devices = devices
         faults = [0, 0, 60, 20, 8].randomElement(using: &random)!
         isModelled = seed % 4 == 0
+        // Each further step multiplies the ways in which the model can have come to it.
+        let count = isModelled ? count * 2 / 3 : count
         // Some runs are all haste, some are leisurely.
         let haste = [40, 300, 1500].randomElement(using: &random)!
         var steps: [Step] = []
