@@ -73,6 +73,8 @@ extension OpenContent {
             throw .corrupt("the content file is gone")
         }
         let size = try Posix.status(of: descriptor.number).size
+        // What is sent is sealed here as well, and then trusted: a power cut must not tear it.
+        try Posix.syncData(descriptor.number)
         let digest = try FileDigest.compute(descriptor.number, length: size)
         // A write that began meanwhile has told the row, and the digest says nothing.
         try takeOver()

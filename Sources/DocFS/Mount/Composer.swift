@@ -156,13 +156,7 @@ package struct Composer {
 
     /// A directory of the configuration, made with its parents when it is missing.
     private func directory(at path: String) throws(DocFSError) -> Descriptor {
-        var made = ""
-        for part in path.split(separator: "/") {
-            made += "/" + part
-            do {
-                try Posix.makeDirectory(at: AT_FDCWD, Array(made.utf8), mode: 0o700)
-            } catch .exists {}
-        }
+        try Posix.makeDirectories(path: path, mode: 0o700)
         return try Posix.open(path: path, flags: O_RDONLY | O_DIRECTORY)
     }
 

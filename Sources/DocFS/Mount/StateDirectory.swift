@@ -23,24 +23,9 @@ package final class StateDirectory: Sendable {
     }
 
     private static func opened(_ path: String) throws(DocFSError) -> Descriptor {
-        try makeParents(of: path)
-        do throws(DocFSError) {
-            try Posix.makeDirectory(at: AT_FDCWD, Array(path.utf8), mode: 0o700)
-        } catch .exists {}
+        // Parents are as private as what lies in them (XDG Base Directory Specification: 0700).
+        try Posix.makeDirectories(path: path, mode: 0o700)
         return try Posix.open(path: path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-    }
-
-    /// Parents are as private as what lies in them (XDG Base Directory Specification: 0700).
-    private static func makeParents(of path: String) throws(DocFSError) {
-        var parent = ""
-        for part in path.split(separator: "/").dropLast() {
-            parent += "/" + part
-            do throws(DocFSError) {
-                try Posix.makeDirectory(at: AT_FDCWD, Array(parent.utf8), mode: 0o700)
-            } catch .exists {
-            } catch .readOnly {  // an existing directory on a read-only filesystem may say so
-            }
-        }
     }
 
     private func checkOwner() throws(MountFailure) {

@@ -14,9 +14,13 @@ extension Posix {
     }
 
     /// mkdir(2) for every missing component of an absolute path.
+    ///
+    /// The names of those that were made are on stable storage afterwards, as far as their parents
+    /// may be opened.
     package static func makeDirectories(path: String, mode: UInt32) throws(DocFSError) {
         var prefix = ""
         for component in path.split(separator: "/") {
+            let parent = prefix.isEmpty ? "/" : prefix
             prefix += "/" + component
             do {
                 try check { mkdir(prefix, mode) }
@@ -25,6 +29,10 @@ extension Posix {
                 guard let status = try? status(path: prefix), status.isDirectory else {
                     throw error
                 }
+                continue
+            }
+            if let directory = try? open(path: parent, flags: O_RDONLY | O_DIRECTORY) {
+                try sync(directory.number)
             }
         }
     }

@@ -45,6 +45,7 @@ package struct HiddenFolder: Sendable {
     {
         do {
             try Posix.makeDirectory(at: parent.number, name, mode: 0o700)
+            try Posix.syncDirectory(parent.number)
         } catch .exists {}
         return try Posix.openBeneath(parent.number, name, flags: O_RDONLY | O_DIRECTORY)
     }

@@ -103,6 +103,8 @@ extension Transfers {
         CrashPoint.reached(.arrivalStaged)
         try arrivals.whileNoneLands { () throws(DocFSError) in
             let entry = try note(entry, folder, file: Posix.status(of: file.number).inode)
+            // A power cut may keep the file's name, and must not keep that alone.
+            try catalog.makeDurable()
             CrashPoint.reached(.arrivalNoted)
             try Posix.rename(
                 at: hidden.moving.number, staged, to: folder.number, entry.place.name.bytes)

@@ -9,6 +9,8 @@ extension Transfers {
         let status = try local.status(of: move.name, in: move.parent)
         let exchange = move.mode == .exchange ? try diskPlace(move.name, in: move.parent) : nil
         let row = try makeRow(status, move, scope, exchange)
+        // Before the file goes where only the row tells of it: a power cut may keep that alone.
+        try catalog.makeDurable()
         CrashPoint.reached(.importNoted)
         let below = status.isDirectory ? Set(numbersBelow(status)) : []
         try detach(row, move)

@@ -100,7 +100,11 @@ extension Transfers {
         }
         CrashPoint.reached(.arrivalFinished)
         incomingCount.subtract(1, ordering: .relaxed)
-        if let row, row.isFile { contents.discard(row) }
+        if let row, row.isFile {
+            // Until then a power cut may bring the row back, which then needs its bytes.
+            try catalog.makeDurable()
+            contents.discard(row)
+        }
     }
 
     /// The row has become a file in `Local/`; its item goes from the store.

@@ -27,6 +27,7 @@ extension SyncEngine {
             snapshot = try await replica.snapshot(of: row)
         }
         guard let (effect, sent) = try intend(planned, item, row, snapshot) else { return }
+        try await makeIntentsDurable()
         CrashPoint.reached(.effectIntended)
         let change: Change
         do throws(DocFSError) {
@@ -54,6 +55,20 @@ extension SyncEngine {
             FinishedEffect(
                 change: change, verb: effect.verb, sent: sent,
                 document: effect.item == item ? nil : item))
+    }
+
+    /// Returns when the intents written so far are on stable storage, so that the container never
+    /// has what its author knows nothing of after a power cut.
+    ///
+    /// Effects that start together wait for one fdatasync(2).
+    private func makeIntentsDurable() async throws(DocFSError) {
+        intents.written += 1
+        let own = intents.written
+        await Task.yield()
+        if intents.durable >= own { return }
+        let all = intents.written
+        try catalog.makeDurable()
+        intents.durable = all
     }
 
     /// Finds out whether an effect took place.

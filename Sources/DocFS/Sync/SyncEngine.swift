@@ -37,6 +37,8 @@ package actor SyncEngine {
     var waiters: [ItemID: Set<ItemID>] = [:]
     /// Effects that were carried out and are not recorded yet.
     var finished = FinishedEffects()
+    /// How many intents were written into the journal, and how many of them are durable.
+    var intents = (written: 0, durable: 0)
     /// Rows that the round of planning under way has claimed.
     var claims: [Int64] = []
     /// Digests of rows that were needed for a comparison.

@@ -61,7 +61,8 @@ package struct Container: Sendable {
         return try ContainerCoding.decodeRecord(bytes)
     }
 
-    /// Appends a record as `number`, after everything that it tells of is durable.
+    /// Appends a record as `number`, after everything that it tells of is durable, and makes it
+    /// durable itself: what it acknowledges is forgotten then.
     ///
     /// - Returns: the record, or `nil` when another device has taken that number.
     package func append(_ changes: [Change], as number: UInt64, time: Int64)
@@ -72,6 +73,7 @@ package struct Container: Sendable {
         try await store.makeDurable()
         do {
             try await put(ContainerLayout.record(number), ContainerCoding.encode(record))
+            try await store.makeDurable()
             return record
         } catch .refused {
             // A lost reply may hide that the record is ours.
