@@ -1,0 +1,98 @@
+"""A device: a daemon whose state and Local lie on a disk of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+# The longest that a start may take, and that all devices may take to come to rest, in seconds.
+START, REST = 50, 60
+
+
+class Trouble(Exception):
+    """Something that must not be, in words."""
+
+
+class Device:
+    def __init__(self, work, name, disk, container, options):
+        self.name = name
+        self.disk = disk
+        self.home = os.path.join(work, name)
+        self.mount = os.path.join(self.home, "mnt")
+        os.makedirs(self.mount)
+        os.mkdir(os.path.join(disk.path, "local"))
+        self.words = [
+            os.environ["DOCFS_MOUNT"], "--device", name, "--state", f"{disk.path}/state",
+            "--local", f"{disk.path}/local", "--cloud", f"Cloud=file://{container.path}",
+            "--settle", "0.2", "--poll", "0.5", "--log-level", "debug", *options, self.mount]
+        self.process = None
+        self.slowest = 0
+
+    def scope(self, name):
+        return os.path.join(self.mount, name)
+
+    def start(self):
+        """Returns when the mount answers."""
+        begun = time.monotonic()
+        with open(os.path.join(self.home, "log"), "ab") as log:
+            self.process = subprocess.Popen(
+                self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                start_new_session=True,
+                env=os.environ | {"LD_PRELOAD": os.environ["SYNCFS_LIBRARY"]})
+        while not self.answers():
+            if self.process.poll() is not None:
+                raise Trouble(f"{self.name} does not start: status {self.process.returncode}")
+            if time.monotonic() - begun > START:
+                raise Trouble(f"{self.name} is not ready after {START} s")
+            time.sleep(0.02)
+        self.slowest = max(self.slowest, time.monotonic() - begun)
+
+    def answers(self):
+        try:
+            listing = subprocess.run(["ls", self.mount], capture_output=True, text=True,
+                                     timeout=START)
+        except subprocess.TimeoutExpired:
+            raise Trouble(f"{self.name}'s mount hangs") from None
+        return "Cloud" in listing.stdout.split()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(timeout=10)
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            status = self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            raise Trouble(f"{self.name} does not end after SIGTERM") from None
+        if status != 0:
+            raise Trouble(f"{self.name} ended with {status} after SIGTERM")
+
+    def status(self):
+        with open(os.path.join(self.mount, ".docfs/status.json"), "rb") as status:
+            return next(s for s in json.loads(status.read())["scopes"] if s["name"] == "Cloud")
+
+    def unrest(self):
+        """What the device still has to do, in words; empty when it rests."""
+        scope = self.status()
+        busy = [f"{field} {scope[field]}" for field in
+                ("pending", "journal", "uploading", "downloading") if scope[field]]
+        if not scope["online"]:
+            busy.append(f"offline: {scope.get('error')}")
+        return ", ".join(busy)
+
+
+def settle(devices, container):
+    """Returns when no device has anything to do and the change log stands still."""
+    end = time.monotonic() + REST
+    log = os.path.join(container.path, ".docfs/log")
+    calm, before = 0, None
+    while calm < 4:
+        time.sleep(0.1)
+        busy = [f"{device.name}: {words}" for device in devices if (words := device.unrest())]
+        newest = max(os.listdir(log), default="") if os.path.isdir(log) else ""
+        calm = calm + 1 if not busy and newest == before else 0
+        before = newest
+        if time.monotonic() > end:
+            raise Trouble(f"not at rest after {REST} s: {'; '.join(busy)}")
