@@ -6,8 +6,10 @@ import signal
 import subprocess
 import time
 
+from disks import run
+
 # The longest that a start may take, and that all devices may take to come to rest, in seconds.
-START, REST = 50, 60
+START, REST = 50, 20
 
 
 class Trouble(Exception):
@@ -56,9 +58,11 @@ class Device:
             raise Trouble(f"{self.name}'s mount hangs") from None
         return "Cloud" in listing.stdout.split()
 
-    def kill(self):
+    def die(self):
+        """The daemon is gone, and its mount, as after a start of the whole computer."""
         self.process.kill()
         self.process.wait(timeout=10)
+        run("umount", "-l", self.mount)
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
@@ -82,6 +86,15 @@ class Device:
             busy.append(f"offline: {scope.get('error')}")
         return ", ".join(busy)
 
+    def errors(self):
+        """What documents say of themselves, in words."""
+        for directory, _, files in os.walk(self.scope("Cloud")):
+            for name in files:
+                path = os.path.join(directory, name)
+                said = os.getxattr(path, "user.docfs.error").decode()
+                if said:
+                    yield f"{self.name}'s {os.path.relpath(path, self.mount)}: {said}"
+
 
 def settle(devices, container):
     """Returns when no device has anything to do and the change log stands still."""
@@ -95,4 +108,5 @@ def settle(devices, container):
         calm = calm + 1 if not busy and newest == before else 0
         before = newest
         if time.monotonic() > end:
+            busy += [words for device in devices for words in device.errors()]
             raise Trouble(f"not at rest after {REST} s: {'; '.join(busy)}")

@@ -5,6 +5,8 @@ import os
 import re
 import threading
 
+from devices import Trouble
+
 EMPTY = hashlib.sha256(b"").hexdigest()
 CONFLICT = re.compile(r" \(conflict from [^()]*\)")
 
@@ -104,9 +106,11 @@ class Ledger:
 class Sight:
     """What one device shows of one scope."""
 
-    def __init__(self, device, scope):
+    def __init__(self, device, scope, is_moving=False):
         self.device = device
         self.scope = scope
+        # Names come and go still, and not all bytes are to be had.
+        self.is_moving = is_moving
         self.files = {}
         self.directories = set()
         top = device.scope(scope)
@@ -117,13 +121,24 @@ class Sight:
             for name in names:
                 self.directories.add(os.path.normpath(os.path.join(inner, name)))
             for name in files:
-                with open(os.path.join(directory, name), "rb") as document:
-                    content = document.read()
-                self.files[os.path.normpath(os.path.join(inner, name))] = content
+                path = os.path.normpath(os.path.join(inner, name))
+                if (content := self.content(path)) is not None:
+                    self.files[path] = content
 
     @staticmethod
     def refuse(error):
         raise error
+
+    def content(self, path):
+        whole = os.path.join(self.device.scope(self.scope), path)
+        try:
+            with open(whole, "rb") as document:
+                return document.read()
+        except OSError as error:
+            if self.is_moving:
+                return None
+            said = os.getxattr(whole, "user.docfs.error").decode()
+            raise Trouble(f"{self.where()}/{path}: {error.strerror}: {said}") from error
 
     def where(self):
         return f"{self.device.name}'s {self.scope}"

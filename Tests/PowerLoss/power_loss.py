@@ -35,8 +35,8 @@ class Cut:
         self.kind = kind
         self.chance = random.Random(f"power {seed}")
         self.victims = self.chance.choice(CUTS)
-        # What was there before may be on the disk for long, or not yet.
-        self.is_old = self.chance.random() < 0.5
+        # What was on the disk for long already when the users began.
+        self.age = self.chance.choice(("documents", "documents", "devices", "devices", "nothing"))
         self.duration = self.chance.uniform(0.1, 3)
         disk = XFS if kind == "xfs" else Forgetful
         self.disks = {name: disk(os.path.join(work, name)) for name in
@@ -48,7 +48,7 @@ class Cut:
         self.ledger = Ledger()
         self.users = []
         print(f"{seed}: {kind}, cut {' and '.join(self.victims)} after {self.duration:.2f} s,",
-              "synced before," if self.is_old else "never synced,", *options)
+              f"{self.age} synced before", *options)
 
     def disk(self, victim):
         return self.disks[victim if victim == "container" else f"disk-{victim}"]
@@ -57,6 +57,9 @@ class Cut:
         """Both devices, and the documents that both write."""
         for device in self.devices:
             device.start()
+        if self.age == "devices":
+            settle(self.devices, self.container)
+            self.sync()
         shared = []
         for number in range(SHARED):
             document = self.ledger.document(f"shared-{number}", "Cloud", f"shared-{number}.txt")
@@ -71,11 +74,14 @@ class Cut:
             writer.write(document, content, "close", os.O_CREAT | os.O_EXCL)
             writer.acknowledge(document, version, "close")
         settle(self.devices, self.container)
-        if self.is_old:
-            for disk in self.disks.values():
-                disk.sync()
+        if self.age == "documents":
+            self.sync()
             for version in self.ledger.versions.values():
                 version.synced = True
+
+    def sync(self):
+        for disk in self.disks.values():
+            disk.sync()
 
     def work_and_cut(self):
         for user in self.users:
@@ -91,7 +97,7 @@ class Cut:
             # Nobody may use a journal that is to be read again.
             killed = self.devices
         for device in killed:
-            device.kill()
+            device.die()
         for user in self.users:
             user.is_over.set()
         if killed != self.devices:
@@ -109,18 +115,14 @@ class Cut:
             if user.end and user.device not in killed:
                 raise Trouble(f"on {user.name}, which kept its power: {user.end}")
 
-    def look(self):
-        """Everything as it is at this moment; nothing may be torn."""
-        sights = [Sight(device, scope) for device in self.devices for scope in ("Cloud", "Local")]
-        return sights, [words for sight in sights if sight.scope == "Cloud"
-                        for words in sight.strangers(self.ledger)]
 
     def conclude(self):
         """All that must not be, in words."""
+        wrong = []
         if self.chance.random() < 0.5:
-            _, wrong = self.look()
-            if wrong:
-                return wrong
+            # Nothing torn is shown before the devices have talked, either.
+            for device in self.devices:
+                wrong += Sight(device, "Cloud", is_moving=True).strangers(self.ledger)
         settle(self.devices, self.container)
         for user in self.users:
             document = self.ledger.document(f"after-{user.name}", "Cloud", f"after {user.name}.txt")
@@ -130,9 +132,9 @@ class Cut:
             user.write(document, content, "file", os.O_CREAT | os.O_EXCL)
             user.acknowledge(document, version, "file")
         settle(self.devices, self.container)
-        sights, _ = self.look()
-        wrong = list(judge(self.ledger, sights, self.victims)) + self.differences()
-        wrong += self.left_over()
+        sights = [Sight(device, scope) for device in self.devices for scope in ("Cloud", "Local")]
+        wrong += judge(self.ledger, sights, self.victims)
+        wrong += self.differences() + self.left_over()
         for device in self.devices:
             device.stop()
         return wrong
