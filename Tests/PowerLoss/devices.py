@@ -27,7 +27,7 @@ class Device:
         self.words = [
             os.environ["DOCFS_MOUNT"], "--device", name, "--state", f"{disk.path}/state",
             "--local", f"{disk.path}/local", "--cloud", f"Cloud=file://{container.path}",
-            "--settle", "0.2", "--poll", "0.5", "--log-level", "debug", *options, self.mount]
+            "--settle", "0.2", "--poll", "0.2", "--log-level", "debug", *options, self.mount]
         self.process = None
         self.slowest = 0
 
@@ -101,7 +101,7 @@ def settle(devices, container):
     end = time.monotonic() + REST
     log = os.path.join(container.path, ".docfs/log")
     calm, before = 0, None
-    while calm < 4:
+    while calm < 6:
         time.sleep(0.1)
         busy = [f"{device.name}: {words}" for device in devices if (words := device.unrest())]
         newest = max(os.listdir(log), default="") if os.path.isdir(log) else ""
