@@ -182,7 +182,10 @@ def judge(ledger, sights, was_cut):
     for version in ledger.versions.values():
         if is_certain(version, was_cut) and not is_kept(version, places, empties, was_cut):
             told = "fsync" if version.synced else "close on a device that kept its power"
-            yield f"{version}: lost, though acknowledged by {told}"
+            left = [f"{one.label} as {sight.where()}/{path}" for one, seen in places.items()
+                    if one.document is version.document for sight, path in seen]
+            yield (f"{version}, made from {version.parent and version.parent.label}: lost, though "
+                   f"acknowledged by {told}; left are: {', '.join(left) or 'none'}")
     for document in ledger.documents:
         yield from misplaced(document, places, was_cut)
 

@@ -18,7 +18,7 @@ import traceback
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, here)
 
-from devices import Device, Trouble, settle  # noqa: E402
+from devices import REST, Device, Trouble, settle  # noqa: E402
 from disks import XFS, Forgetful  # noqa: E402
 from ledger import Ledger, Sight, judge  # noqa: E402
 from users import User  # noqa: E402
@@ -132,15 +132,23 @@ class Cut:
             user.write(document, content, "file", os.O_CREAT | os.O_EXCL)
             user.acknowledge(document, version, "file")
         settle(self.devices, self.container)
+        wrong += self.agree() + self.left_over()
         sights = [Sight(device, scope) for device in self.devices for scope in ("Cloud", "Local")]
         wrong += judge(self.ledger, sights, self.victims)
-        wrong += self.differences() + self.left_over()
         for device in self.devices:
             device.stop()
         return wrong
 
+    def agree(self):
+        """Where the two devices do not agree, whatever time they get: one may be waiting still
+        before it asks the container again."""
+        end = time.monotonic() + REST
+        while (found := self.differences()) and time.monotonic() < end:
+            time.sleep(0.5)
+        settle(self.devices, self.container)
+        return found
+
     def differences(self):
-        """Where the two devices do not agree."""
         trees = []
         for device in self.devices:
             told = subprocess.run(
