@@ -37,6 +37,7 @@ class Cut:
         self.victims = self.chance.choice(CUTS)
         # What was on the disk for long already when the users began.
         self.age = self.chance.choice(("documents", "documents", "devices", "devices", "nothing"))
+        self.is_careful = self.chance.random() < 0.5
         self.duration = self.chance.uniform(0.1, 3)
         disk = XFS if kind == "xfs" else Forgetful
         self.disks = {name: disk(os.path.join(work, name)) for name in
@@ -48,7 +49,8 @@ class Cut:
         self.ledger = Ledger()
         self.users = []
         print(f"{seed}: {kind}, cut {' and '.join(self.victims)} after {self.duration:.2f} s,",
-              f"{self.age} synced before", *options)
+              f"{self.age} synced before,",
+              "every file synced" if self.is_careful else "not every file synced", *options)
 
     def disk(self, victim):
         return self.disks[victim if victim == "container" else f"disk-{victim}"]
@@ -64,15 +66,17 @@ class Cut:
         for number in range(SHARED):
             document = self.ledger.document(f"shared-{number}", "Cloud", f"shared-{number}.txt")
             shared.append(document)
-        self.users = [User(device, self.ledger, shared, self.seed) for device in self.devices]
+        self.users = [User(device, self.ledger, shared, self.seed, self.is_careful)
+                      for device in self.devices]
         writer = self.users[0]
         for document in shared:
             label = writer.label(document)
             content = writer.content(label)
             version = writer.intend(document, content, None, label)
             version.truncates = True
-            writer.write(document, content, "close", os.O_CREAT | os.O_EXCL)
-            writer.acknowledge(document, version, "close")
+            how = "file" if self.is_careful else "close"
+            writer.write(document, content, how, os.O_CREAT | os.O_EXCL)
+            writer.acknowledge(document, version, how)
         settle(self.devices, self.container)
         if self.age == "documents":
             self.sync()
@@ -87,6 +91,11 @@ class Cut:
         for user in self.users:
             user.start()
         time.sleep(self.duration)
+        if self.chance.random() < 0.4:
+            # Nobody syncs anything after these.
+            for user in self.users:
+                user.finish()
+            time.sleep(self.chance.choice((0, 0.1, 0.5)))
         for victim in self.victims:
             if self.kind == "xfs":
                 self.disk(victim).off(self.chance.random() < 0.5)

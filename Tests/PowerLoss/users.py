@@ -25,12 +25,14 @@ class User(threading.Thread):
     open each time, so that it has seen what it overwrites.
     """
 
-    def __init__(self, device, ledger, shared, seed):
+    def __init__(self, device, ledger, shared, seed, is_careful):
         super().__init__(daemon=True)
         self.device = device
         self.name = device.name
         self.ledger = ledger
         self.shared = shared
+        # Whether all that is written is synced; names are not always.
+        self.is_careful = is_careful
         self.chance = random.Random(f"{seed} {device.name}")
         self.own = []
         self.directories = [""]
@@ -52,6 +54,18 @@ class User(threading.Thread):
             self.end = f"{self.done[-1]}: {error}"
         except Trouble as error:
             self.trouble = str(error)
+
+    def finish(self):
+        """Stops, saves a document for certain and has it moved last of all, or removed."""
+        self.is_over.set()
+        self.join(30)
+        if self.end or self.trouble or self.is_alive():
+            return
+        document = self.make("all")
+        if self.chance.random() < 0.8:
+            self.carry(document, is_synced=False)
+        else:
+            self.remove(document, is_synced=False)
 
     def step(self):
         works = [self.make] * 3
@@ -121,16 +135,17 @@ class User(threading.Thread):
 
     def ways(self):
         """How a save ends: with close alone, fsync of the file, or of the directory as well."""
-        return self.chance.choice(("close", "close", "file", "all"))
+        return self.chance.choice(
+            ("file", "all") if self.is_careful else ("close", "close", "file", "all"))
 
     # Works
 
-    def make(self):
+    def make(self, how=None):
         scope = self.chance.choice(("Cloud", "Cloud", "Local"))
         key = self.fresh("doc")
         path = os.path.join(self.place(scope), key + ".txt")
         document = self.ledger.document(key, scope, path)
-        how = self.ways()
+        how = how or self.ways()
         self.note(f"make {scope}/{path} {how}")
         label = self.label(document)
         content = self.content(label)
@@ -139,6 +154,7 @@ class User(threading.Thread):
         self.write(document, content, how, os.O_CREAT | os.O_EXCL)
         self.acknowledge(document, version, how)
         self.own.append(document)
+        return document
 
     def write(self, document, content, how, flags):
         descriptor = os.open(self.path(document), os.O_WRONLY | flags, 0o644)
@@ -201,7 +217,8 @@ class User(threading.Thread):
         self.change(document, how, lambda old, new: (self.chance.randrange(len(old) + 1), new))
 
     def edit_shared(self):
-        document, how = self.chance.choice(self.shared), self.chance.choice(("close", "file"))
+        document = self.chance.choice(self.shared)
+        how = "file" if self.is_careful else self.chance.choice(("close", "file"))
         self.note(f"edit shared {document.path} {how}")
         self.change(document, how, lambda old, new: (self.chance.randrange(len(old) + 1), new))
 
@@ -240,15 +257,15 @@ class User(threading.Thread):
         path = os.path.join(self.place(document.scope), self.fresh("renamed") + ".txt")
         self.carry_to(document, document.scope, path)
 
-    def carry(self):
+    def carry(self, document=None, is_synced=None):
         """Moves a document to the other scope."""
-        document = self.pick()
+        document = document or self.pick()
         scope = "Local" if document.scope == "Cloud" else "Cloud"
         path = os.path.join(self.place(scope), os.path.basename(document.path))
-        self.carry_to(document, scope, path)
+        self.carry_to(document, scope, path, is_synced)
 
-    def carry_to(self, document, scope, path):
-        is_synced = self.chance.random() < 0.4
+    def carry_to(self, document, scope, path, is_synced=None):
+        is_synced = self.chance.random() < 0.4 if is_synced is None else is_synced
         self.note(f"rename {document.scope}/{document.path} to {scope}/{path} {is_synced}")
         self.ledger.name(path)
         old, old_directory = self.path(document), self.directory(document)
@@ -260,9 +277,9 @@ class User(threading.Thread):
             sync(old_directory)
             document.name_synced = True
 
-    def remove(self):
-        document = self.pick()
-        is_synced = self.chance.random() < 0.5
+    def remove(self, document=None, is_synced=None):
+        document = document or self.pick()
+        is_synced = self.chance.random() < 0.5 if is_synced is None else is_synced
         self.note(f"remove {document.scope}/{document.path} {is_synced}")
         _, seen = self.read(document)
         self.own.remove(document)
