@@ -184,6 +184,7 @@ def judge(ledger, sights, was_cut):
             told = "fsync" if version.synced else "close on a device that kept its power"
             left = [f"{one.label} as {sight.where()}/{path}" for one, seen in places.items()
                     if one.document is version.document for sight, path in seen]
+            left += [f"an empty {scope}/{path}" for scope, path in version.document.paths & empties]
             yield (f"{version}, made from {version.parent and version.parent.label}: lost, though "
                    f"acknowledged by {told}; left are: {', '.join(left) or 'none'}")
     for document in ledger.documents:

@@ -141,9 +141,14 @@ class Cut:
             user.write(document, content, "file", os.O_CREAT | os.O_EXCL)
             user.acknowledge(document, version, "file")
         settle(self.devices, self.container)
-        wrong += self.agree() + self.left_over()
+        wrong += self.agree()
         sights = [Sight(device, scope) for device in self.devices for scope in ("Cloud", "Local")]
         wrong += judge(self.ledger, sights, self.victims)
+        for device in self.devices:
+            device.stop()
+            device.start()
+        settle(self.devices, self.container)
+        wrong += self.left_over()
         for device in self.devices:
             device.stop()
         return wrong
@@ -169,7 +174,7 @@ class Cut:
                 (("alice", one, other), ("bob", other, one)) for line in mine if line not in theirs]
 
     def left_over(self):
-        """Bodies that nobody waits for any more."""
+        """Bodies that nobody waits for any more, after one more start."""
         top = os.path.join(self.container.path, ".docfs/tmp")
         return [f"left over in the container: {name}" for name in os.listdir(top)]
 
