@@ -52,6 +52,14 @@ extension Device {
         return lines ?? []
     }
 
+    /// All that the catalog has of a row, for who reads the story.
+    func description(of ino: Int64) -> String {
+        let row: LocalItem?? = try? daemon.catalog.read { (read) throws(DocFSError) in
+            try read.local(ino)
+        }
+        return "    row \((row ?? nil).map { "\($0)" } ?? "none")"
+    }
+
     /// Documents whose bytes are not here, unless another program destroyed them.
     var placeholders: [Int64] {
         let root = daemon.record.root

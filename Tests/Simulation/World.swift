@@ -301,6 +301,7 @@ final class World: @unchecked Sendable {
             }
             if let missing = device.placeholders.first {
                 fail("R3: \(device.name) cannot read the document of row \(missing)")
+                tell(device.description(of: missing))
             }
             let texts = try device.texts()
             for (path, text) in texts where !ledger.isKnown(text) {

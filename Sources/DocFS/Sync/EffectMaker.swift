@@ -234,7 +234,8 @@ struct EffectMaker {
         {
             places.append(path)
         }
-        places.append(ContainerLayout.version(of: item, revision))
+        let version = try read.version(of: item, revision: revision, scope: scope)
+        places.append(version?.path ?? ContainerLayout.version(of: item, revision))
         for trash in try read.trash(of: item, scope: scope)
         where trash.content.revision == revision {
             places.append(trash.place)

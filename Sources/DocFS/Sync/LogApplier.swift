@@ -18,6 +18,7 @@ struct LogApplier {
             // A document that came back is in the trash no longer.
             for trash in try read.trash(of: change.item, scope: scope.id) {
                 try write.removeTrash(trash, scope: scope.id)
+                try keep(trash, change, record)
             }
         }
         try write.setState(.remote, of: change.item, scope: scope.id, to: change.after)
@@ -48,6 +49,21 @@ struct LogApplier {
         if local == nil || remote == nil {
             try write.markPending(directory, scope: scope.id)
         }
+    }
+
+    /// What a document was when it went to the trash is a version of what came back, unless that is
+    /// the same.
+    private func keep(_ trash: TrashRecord, _ change: Change, _ record: LogRecord)
+        throws(DocFSError)
+    {
+        guard case .file(let old) = trash.content, case .file(let new)? = change.after?.content,
+            old.revision != new.revision, old.digest == nil || old.digest != new.digest
+        else { return }
+        try write.addVersion(
+            VersionRecord(
+                item: change.item, revision: old.revision, path: trash.place, size: old.size,
+                digest: old.digest, modified: trash.metadata.modified, device: record.deviceName,
+                recorded: trash.recorded), scope: scope.id)
     }
 
     /// Remembers where the container keeps what the change replaces or removes.
