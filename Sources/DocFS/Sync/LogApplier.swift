@@ -34,10 +34,11 @@ struct LogApplier {
         return nil
     }
 
-    /// A change of the description may give the same bytes another revision.
+    /// A change of the description or the place may give the same bytes another revision.
     private func follow(_ before: ItemContent, _ change: Change) throws(DocFSError) {
         guard case .file(let old) = before, case .file(let new)? = change.after?.content,
-            let digest = old.digest, new.digest == digest, new.revision != old.revision
+            change.keepsBody || (old.digest != nil && new.digest == old.digest),
+            new.revision != old.revision
         else { return }
         try write.followSource(
             change.item, scope: scope.id, from: old.revision, to: new.revision)

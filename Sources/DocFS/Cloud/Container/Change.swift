@@ -12,15 +12,19 @@ package struct Change: Hashable, Sendable {
     package var after: ItemState?
     /// Where the container keeps the body that was replaced or removed.
     package var kept: ItemPath?
+    /// The body is the one that the item had, whatever its revision is now: only its description or
+    /// its place changed.
+    package var keepsBody: Bool
 
     package init(
         operation: OperationID, item: ItemID, before: Place?, after: ItemState?,
-        kept: ItemPath? = nil
+        kept: ItemPath? = nil, keepsBody: Bool = false
     ) {
         self.operation = operation
         self.item = item
         self.before = before
         self.after = after
         self.kept = kept
+        self.keepsBody = keepsBody
     }
 }

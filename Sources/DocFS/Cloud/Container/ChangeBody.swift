@@ -7,6 +7,8 @@ struct ChangeBody: Codable {
     var before: PlaceBody?
     var after: StateBody?
     var kept: String?
+    /// Absent for false.
+    var sameBody: Bool?
 
     init(_ change: Change) {
         op = change.operation.description
@@ -14,6 +16,7 @@ struct ChangeBody: Codable {
         before = change.before.map(PlaceBody.init)
         after = change.after.map(StateBody.init)
         kept = change.kept.map(ContainerCoding.text)
+        sameBody = change.keepsBody ? true : nil
     }
 
     var value: Change? {
@@ -27,6 +30,6 @@ struct ChangeBody: Codable {
         }
         return Change(
             operation: operation, item: item, before: place, after: state,
-            kept: kept.flatMap(ContainerCoding.path))
+            kept: kept.flatMap(ContainerCoding.path), keepsBody: sameBody ?? false)
     }
 }

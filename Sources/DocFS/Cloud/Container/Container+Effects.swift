@@ -9,7 +9,7 @@ extension Container {
     {
         var change = Change(
             operation: effect.operation, item: effect.item, before: effect.before,
-            after: effect.after)
+            after: effect.after, keepsBody: effect.verb == .describe || effect.verb == .move)
         switch effect.verb {
         case .create:
             change.after = try await create(effect, body)
@@ -146,7 +146,7 @@ extension Container {
     package func settle(_ effect: Effect) async throws(DocFSError) -> Change? {
         var change = Change(
             operation: effect.operation, item: effect.item, before: effect.before,
-            after: effect.after)
+            after: effect.after, keepsBody: effect.verb == .describe || effect.verb == .move)
         switch effect.verb {
         case .create, .replace:
             guard let info = try await settleWrite(effect) else { return nil }
