@@ -193,6 +193,12 @@ extension SyncEngine {
             strangers[path] = nil
             return false
         }
+        lookLater(at: path)
+        return true
+    }
+
+    /// Looks at `path` again when the log may explain it.
+    private func lookLater(at path: ItemPath) {
         Task { [clock, inbox] in
             await clock.sleep(nanoseconds: Self.lease / 4)
             inbox.tell { contents in
@@ -200,7 +206,6 @@ extension SyncEngine {
                 contents.logGrew = true
             }
         }
-        return true
     }
 
     /// Takes what is in the store as a change by another device.
@@ -214,6 +219,8 @@ extension SyncEngine {
             return inbox.tell { $0.suspects.insert(object.path) }
         }
         guard let parent = try parentItem(of: object.path) else {
+            // Who made the directory may be about to record it, and looks at nothing in it then.
+            lookLater(at: object.path)
             return inbox.tell { $0.suspects.insert(object.path.parent) }
         }
         var metadata = Metadata(mode: object.mode ?? 0o644, modified: object.modified)
