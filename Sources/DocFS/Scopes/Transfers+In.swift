@@ -10,7 +10,12 @@ extension Transfers {
         let exchange = move.mode == .exchange ? try diskPlace(move.name, in: move.parent) : nil
         let row = try makeRow(status, move, scope, exchange)
         // Before the file goes where only the row tells of it: a power cut may keep that alone.
-        try catalog.makeDurable()
+        do throws(DocFSError) {
+            try catalog.makeDurable()
+        } catch {
+            try drop(row)
+            throw error
+        }
         CrashPoint.reached(.importNoted)
         let below = status.isDirectory ? Set(numbersBelow(status)) : []
         try detach(row, move)

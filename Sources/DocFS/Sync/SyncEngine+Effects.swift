@@ -27,7 +27,12 @@ extension SyncEngine {
             snapshot = try await replica.snapshot(of: row)
         }
         guard let (effect, sent) = try intend(planned, item, row, snapshot) else { return }
-        try await makeIntentsDurable()
+        do throws(DocFSError) {
+            try await makeIntentsDurable()
+        } catch {
+            try forget(effect)
+            throw error
+        }
         CrashPoint.reached(.effectIntended)
         let change: Change
         do throws(DocFSError) {

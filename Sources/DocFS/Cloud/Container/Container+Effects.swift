@@ -7,9 +7,7 @@ extension Container {
     /// - Throws: `.refused`, `.exists`, `.notFound`, `.notEmpty` when the store has moved on.
     package func perform(_ effect: Effect, body: any ByteSource) async throws(DocFSError) -> Change
     {
-        var change = Change(
-            operation: effect.operation, item: effect.item, before: effect.before,
-            after: effect.after, keepsBody: effect.verb == .describe || effect.verb == .move)
+        var change = Self.change(by: effect)
         switch effect.verb {
         case .create:
             change.after = try await create(effect, body)
@@ -31,6 +29,13 @@ extension Container {
             change.kept = effect.kind == .directory ? nil : effect.destination
         }
         return change
+    }
+
+    /// The change that an effect is to make, as far as it is known before.
+    private static func change(by effect: Effect) -> Change {
+        Change(
+            operation: effect.operation, item: effect.item, before: effect.before,
+            after: effect.after, keepsBody: effect.verb == .describe || effect.verb == .move)
     }
 
     private func condition(_ effect: Effect) throws(DocFSError) -> WriteCondition {
@@ -144,9 +149,7 @@ extension Container {
     /// - Returns: the change to be recorded; `nil` when the effect did not take place and may be
     ///   planned anew.
     package func settle(_ effect: Effect) async throws(DocFSError) -> Change? {
-        var change = Change(
-            operation: effect.operation, item: effect.item, before: effect.before,
-            after: effect.after, keepsBody: effect.verb == .describe || effect.verb == .move)
+        var change = Self.change(by: effect)
         switch effect.verb {
         case .create, .replace:
             guard let info = try await settleWrite(effect) else { return nil }

@@ -73,14 +73,18 @@ package struct Container: Sendable {
         try await store.makeDurable()
         do {
             try await put(ContainerLayout.record(number), ContainerCoding.encode(record))
-            try await store.makeDurable()
-            return record
         } catch .refused {
-            // A lost reply may hide that the record is ours.
-            return try await self.record(number) == record ? record : nil
+            guard try await isOurs(record, number) else { return nil }
         } catch .exists {
-            return try await self.record(number) == record ? record : nil
+            guard try await isOurs(record, number) else { return nil }
         }
+        try await store.makeDurable()
+        return record
+    }
+
+    /// Whether a record that could not be appended is there all the same: a lost reply may hide it.
+    private func isOurs(_ record: LogRecord, _ number: UInt64) async throws(DocFSError) -> Bool {
+        try await self.record(number) == record
     }
 
     // MARK: Small files
