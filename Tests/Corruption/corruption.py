@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from damage import KINDS, Damage, walk  # noqa: E402
+from damage import BLOCK, KINDS, Damage, walk  # noqa: E402
 from devices import Failure, World  # noqa: E402
 from scene import Scene  # noqa: E402
 from verdict import Verdict, read_tree  # noqa: E402
@@ -100,8 +100,10 @@ class Round:
             sorts.setdefault((owner is None, sort), []).append((path, owner))
         own = sorted(sort for sort in sorts if sort[0])
         contents = sorted(sort for sort in sorts if not sort[0])
-        turn = own if self.number % 2 else contents
-        chosen = [turn[(self.number // 2 + len(self.seed)) % len(turn)]]
+        # Where a file is large, it matters where it is hit.
+        own += [s for s in own if max(os.path.getsize(path) for path, _ in sorts[s]) > 4 * BLOCK]
+        turn = self.number // 2 + len(self.seed)
+        chosen = [own[turn % len(own)] if self.number % 2 else contents[turn % len(contents)]]
         if self.chance.random() < 0.2:
             chosen.append(self.chance.choice([s for s in own + contents if s != chosen[0]]))
         decoy = os.path.join(self.world.directory, "decoy")
@@ -119,7 +121,7 @@ class Round:
             seconds = self.alice.start()
             if seconds is not None:
                 return
-            verdict.refused(self.alice.log_since(mark))
+            verdict.refused(self.alice.log_since(mark).strip().rpartition("\n")[2])
         raise Failure("does not start, whatever is done: " + self.alice.log_since(mark))
 
     def tell(self):

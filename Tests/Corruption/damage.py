@@ -33,6 +33,10 @@ class Damage:
             return file.read()
 
     @property
+    def name(self):
+        return os.path.basename(self.path)
+
+    @property
     def is_of_same_size(self):
         return self.after is not None and len(self.after) == len(self.before)
 

@@ -124,7 +124,10 @@ class Device:
     # The way to the container
 
     def online(self):
-        os.symlink("../container", self.way)
+        try:
+            os.symlink("../container", self.way)
+        except FileExistsError:
+            raise Failure(f"{self.name} made a container where hers was away") from None
 
     def offline(self):
         os.unlink(self.way)

@@ -14,11 +14,18 @@
 import errno
 import os
 import re
+import subprocess
+import time
 
 from scene import digest, plain
 from devices import Failure
 
+# The mount that a killed daemon leaves is told by a record; without that it may be another daemon's,
+# and only a person can know.
+COMMAND = re.compile(r"fusermount3 -u -z \S+$")
 ADVICE = re.compile(r"\b(remove|move|rename|restore|try|make|chmod|give)\b", re.I)
+# Seconds.
+SALVAGE_LIMIT = 20
 
 
 def read_tree(mount, only_names=False):
@@ -65,10 +72,12 @@ class Verdict:
 
     # Starting
 
-    def refused(self, said):
+    def refused(self, line):
         """The daemon did not start: which file, and what to do, must be in its last line."""
-        line = said.strip().rpartition("\n")[2]
-        culprits = [d for d in self.damages if os.path.basename(d.path) in line]
+        if self.is_killed and (command := COMMAND.search(line)):
+            subprocess.run(command.group(0).split(), check=True)
+            return
+        culprits = [d for d in self.damages if re.search(rf"\b{d.name}(?![-\w])", line)]
         if not culprits:
             self.object(f"does not start and does not name the file: {line}")
             culprits = self.damages
@@ -125,8 +134,17 @@ class Verdict:
     def await_rest(self, world):
         try:
             world.settled(but=len(self.spoilt))
+            if self.lost:
+                self.await_salvage()
+                world.settled(but=len(self.spoilt))
         except Failure as failure:
             self.object(str(failure))
+
+    def await_salvage(self):
+        """Edits come back one by one, once the container is known; what is missing is told later."""
+        end = time.monotonic() + SALVAGE_LIMIT
+        while self.missing_edits(read_tree(self.alice.mount)) and time.monotonic() < end:
+            time.sleep(0.5)
 
     def look(self, log):
         alice, bob = read_tree(self.alice.mount), read_tree(self.bob.mount)
@@ -207,13 +225,15 @@ class Verdict:
             if wanted not in there:
                 self.object(f"{path} is nowhere any more")
 
+    def missing_edits(self, alice):
+        """Edits that were not sent and are neither at their documents nor beside them."""
+        return [path for path, wanted in self.scene.unsent.items()
+                if path not in self.spoilt and not (self.lost and path in self.scene.patched)
+                and not any(seen == wanted for other, seen in alice.items() if plain(other) == path)]
+
     def check_edits(self, alice):
-        """Each edit that was not sent is at its document or beside it."""
-        for path, wanted in self.scene.unsent.items():
-            if path in self.spoilt or self.lost and path in self.scene.patched:
-                continue
-            if not any(seen == wanted for other, seen in alice.items() if plain(other) == path):
-                self.object(f"the edit of {path} is lost{self.remains(wanted)}")
+        for path in self.missing_edits(alice):
+            self.object(f"the edit of {path} is lost{self.remains(self.scene.unsent[path])}")
 
     def remains(self, wanted):
         for directory, _, names in os.walk(self.alice.home):
