@@ -9,6 +9,7 @@ done again. Told by scripts/corruption.
 
 import os
 import random
+import re
 import shutil
 import sys
 import threading
@@ -96,12 +97,13 @@ class Round:
         sorts = {}
         for path in files:
             owner = owners.get(os.path.basename(path))
-            sort = owner.rstrip(" 0123456789") if owner else os.path.relpath(path, self.alice.home)
-            sorts.setdefault((owner is None, sort), []).append((path, owner))
+            sort = owner.rstrip(" 0123456789") if owner else re.sub(
+                "[0-9a-f]{32}|[0-9]+", "N", os.path.relpath(path, self.alice.home))
+            sorts.setdefault((owner is None, sort), []).append((owner or path, path, owner))
         own = sorted(sort for sort in sorts if sort[0])
         contents = sorted(sort for sort in sorts if not sort[0])
         # Where a file is large, it matters where it is hit.
-        own += [s for s in own if max(os.path.getsize(path) for path, _ in sorts[s]) > 4 * BLOCK]
+        own += [s for s in own if max(os.path.getsize(path) for _, path, _ in sorts[s]) > 4 * BLOCK]
         turn = self.number // 2 + len(self.seed)
         chosen = [own[turn % len(own)] if self.number % 2 else contents[turn % len(contents)]]
         if self.chance.random() < 0.2:
@@ -110,7 +112,7 @@ class Round:
         with open(decoy, "w", encoding="ascii") as file:
             file.write("nothing that DocFS may touch or show\n" * 100)
         for sort in chosen:
-            path, owner = self.chance.choice(sorts[sort])
+            _, path, owner = self.chance.choice(sorted(sorts[sort]))
             self.damages.append(
                 Damage(path, self.chance.choice(sorted(KINDS)), owner, self.chance, decoy))
 

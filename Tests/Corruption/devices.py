@@ -6,6 +6,7 @@ The words are those of Tests/Stories/lib.sh: stop, kill9, offline, online, settl
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -151,9 +152,22 @@ class Device:
             return f"{self.name}: no status: {error.strerror}"
         busy = [f"{field} {scope[field]}" for field in ("pending", "journal", "downloading")
                 if scope[field] > (but if field == "pending" else 0)]
+        busy += self.under_way()
         if not scope["online"]:
             busy.append(f"offline: {scope.get('error')}")
         return f"{self.name}: {', '.join(busy)}" if busy else ""
+
+    def under_way(self):
+        """Moves between the scopes that have not ended: no status tells of them."""
+        catalog = sqlite3.connect(f"file:{self.state}/catalog.sqlite?mode=ro", uri=True)
+        try:
+            counts = [(table, catalog.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+                      for table in ("import", "incoming", "handover")]
+        except sqlite3.Error as error:
+            return [f"catalog: {error}"]
+        finally:
+            catalog.close()
+        return [f"{table} {count}" for table, count in counts if count]
 
     def log_size(self):
         return os.path.getsize(self.log)

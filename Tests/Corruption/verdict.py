@@ -8,7 +8,8 @@
 - A content file whose seal, the modification time, is whole is not read through again. Bytes that
   rot under it are served on this device; they must not be sent.
 - What else is damaged is rebuilt: everything is where it was.
-- When the catalog was put aside, names and deletions that were not sent went with it; bytes did not.
+- When the catalog was put aside, names and deletions that were not sent went with it, and what was
+  written into a document that is not all here; other bytes did not.
 """
 
 import errno
@@ -20,8 +21,8 @@ import time
 from scene import digest, plain
 from devices import Failure
 
-# The mount that a killed daemon leaves is told by a record; without that it may be another daemon's,
-# and only a person can know.
+# The mount that a killed daemon leaves is told by a record; without that it may be another
+# daemon's, and only a person can know.
 COMMAND = re.compile(r"fusermount3 -u -z \S+$")
 ADVICE = re.compile(r"\b(remove|move|rename|restore|try|make|chmod|give)\b", re.I)
 # Seconds.
@@ -141,7 +142,7 @@ class Verdict:
             self.object(str(failure))
 
     def await_salvage(self):
-        """Edits come back one by one, once the container is known; what is missing is told later."""
+        """Edits come back one by one, once the container is known."""
         end = time.monotonic() + SALVAGE_LIMIT
         while self.missing_edits(read_tree(self.alice.mount)) and time.monotonic() < end:
             time.sleep(0.5)
@@ -180,7 +181,8 @@ class Verdict:
                 continue
             mine, theirs = alice.get(path), bob.get(path)
             if mine != theirs and not self.rotten.get(path) == mine is not None:
-                self.object(f"{path} is {self.name(mine)} for alice and {self.name(theirs)} for bob")
+                self.object(
+                    f"{path} is {self.name(mine)} for alice and {self.name(theirs)} for bob")
 
     def name(self, seen):
         if isinstance(seen, OSError):
@@ -227,9 +229,11 @@ class Verdict:
 
     def missing_edits(self, alice):
         """Edits that were not sent and are neither at their documents nor beside them."""
+        there = {(plain(path), seen) for path, seen in alice.items()
+                 if not isinstance(seen, OSError)}
         return [path for path, wanted in self.scene.unsent.items()
                 if path not in self.spoilt and not (self.lost and path in self.scene.patched)
-                and not any(seen == wanted for other, seen in alice.items() if plain(other) == path)]
+                and (path, wanted) not in there]
 
     def check_edits(self, alice):
         for path in self.missing_edits(alice):
