@@ -45,6 +45,7 @@ class Round:
         self.is_read_offline = self.chance.random() < 0.3
         self.damages = []
         self.words = []
+        self.unnoticed = set()
 
     def run(self):
         for device in (self.bob, self.alice):
@@ -70,6 +71,7 @@ class Round:
         verdict.await_rest(self.world)
         verdict.look(self.alice.log_since(mark))
         self.words += verdict.words
+        self.unnoticed = verdict.unnoticed
         for device in self.world.devices:
             device.stop()
 
@@ -133,7 +135,8 @@ class Round:
         done = [f"{d.how} of {os.path.relpath(d.path, self.alice.home)}"
                 + (f" ({d.owner}, {len(d.before)} bytes)" if d.owner else "")
                 for d in self.damages]
-        return f"{left}, {' and '.join(done) or 'nothing yet'}"
+        shown = f", shown as it is: {', '.join(sorted(self.unnoticed))}" if self.unnoticed else ""
+        return f"{left}, {' and '.join(done) or 'nothing yet'}{shown}"
 
 
 def play(work, seed, keep):

@@ -57,6 +57,8 @@ class Verdict:
         self.scene, self.damages, self.is_killed = scene, damages, is_killed
         self.alice, self.bob = scene.alice, scene.bob
         self.words = []
+        # Documents whose damaged bytes count as theirs, and were shown.
+        self.unnoticed = set()
         # Documents whose edit was in a file that is damaged.
         self.spoilt = {d.owner: d for d in damages if d.owner in scene.unsent and not d.is_harmless}
         # Digests that only alice may show, and that anybody may, by path.
@@ -97,21 +99,19 @@ class Verdict:
         """The folders that a catalog and contents were put aside in."""
         return [name for name in os.listdir(self.alice.state) if name.startswith("lost-")]
 
-    def allowed(self, path, device):
+    def tolerated(self, path, device):
+        """Digests of damaged bytes that cannot be told from the document's own."""
         name = plain(path)
-        allowed = set(self.scene.ever.get(name, ()))
-        if name in self.taken:
-            allowed.add(self.taken[name])
-        if name in self.rotten and device is self.alice:
-            allowed.add(self.rotten[name])
-        return allowed
+        return {self.taken.get(name), self.rotten.get(name) if device is self.alice else None}
 
     def check(self, device, tree, may_be_away=False):
         """Nothing is shown that nobody wrote there."""
         for path, seen in tree.items():
             if isinstance(seen, OSError):
                 self.check_error(device, path, seen, may_be_away)
-            elif seen not in self.allowed(path, device):
+            elif seen in self.tolerated(path, device):
+                self.unnoticed.add(plain(path))
+            elif seen not in self.scene.ever.get(plain(path), ()):
                 whose = self.scene.written.get(seen)
                 what = f"the bytes of {whose}" if whose else "bytes that nobody wrote"
                 self.object(f"{device.name} shows {what} at {path}")
