@@ -50,19 +50,41 @@ package struct ContentFiles: Sendable {
         }
     }
 
+    /// As ``open(_:_:isReadOnly:)``, but what cannot be a content file of ours counts as none:
+    /// something of another kind, or that does not let itself be opened.
+    func openWhole(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> Descriptor? {
+        do {
+            return try open(ino, place)
+        } catch .isDirectory {
+            return nil
+        } catch .loop {
+            return nil
+        } catch .accessDenied {
+            return nil
+        }
+    }
+
     /// Makes a new, empty content file in place of any that is there: whoever has that one open
     /// keeps it.
     package func make(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> Descriptor {
+        do {
+            return try makeNew(ino, place)
+        } catch .exists {
+            try remove(ino, place)
+            return try makeNew(ino, place)
+        }
+    }
+
+    /// As ``make(_:_:)``; throws `.exists` when there is one.
+    func makeNew(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> Descriptor {
         let (directory, path) = try location(ino, place)
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         do {
             return try Posix.open(at: directory, path, flags: flags, mode: 0o600)
-        } catch .exists {
-            try remove(ino, place)
         } catch .notFound where place == .state {
             try makeDirectory(for: ino)
+            return try Posix.open(at: directory, path, flags: flags, mode: 0o600)
         }
-        return try Posix.open(at: directory, path, flags: flags, mode: 0o600)
     }
 
     private func makeDirectory(for ino: Int64) throws(DocFSError) {
@@ -80,7 +102,10 @@ package struct ContentFiles: Sendable {
         let (directory, path) = try location(ino, place)
         do {
             try Posix.unlink(at: directory, path)
-        } catch .notFound {}
+        } catch .notFound {
+        } catch .isDirectory {
+            try Posix.removeDirectory(at: directory, path)
+        }
     }
 
     /// Returns when the name of a content file is on stable storage, as its bytes may be.

@@ -58,7 +58,7 @@ package final class OpenContent: Sendable {
     }
 
     private func loadCurrent(_ row: LocalItem) throws(DocFSError) {
-        let descriptor = try contents.files.open(ino, row.place)
+        let descriptor = try contents.files.openWhole(ino, row.place)
         let size = try descriptor.map { (file) throws(DocFSError) in
             try Posix.status(of: file.number).size
         }
@@ -84,7 +84,7 @@ package final class OpenContent: Sendable {
         let written = try contents.catalog.read { (read) throws(DocFSError) in
             try read.written(ino)
         }
-        let descriptor = try contents.files.open(ino, row.place)
+        let descriptor = try contents.files.openWhole(ino, row.place)
         if descriptor == nil, !written.isEmpty {
             let words = "the file that holds what was written here is gone"
             contents.record(error: .corrupt(words), of: ino)
