@@ -81,13 +81,21 @@ extension Contents {
         guard let row = try? row(ino), row.isFile, row.divergence == .none, row.state == .current,
             !row.isDeparting, let file = (try? files.open(ino, row.place)) ?? nil
         else { return }
+        // What was sent from here bears a label instead of a seal: its bytes were read just now.
+        let wasSent = Self.isLabelled(file)
         Self.removeLabel(of: file.number)
-        seal(file)
+        if wasSent || (try? isTrue(file, to: row)) == true { seal(file) }
     }
 
     /// The file holds no edit of a cloud scope any more.
     package static func removeLabel(of file: Int32) {
         try? Posix.removeAttribute(EditLabel.attribute, of: file)
+    }
+
+    /// Whether a file says that it holds an edit.
+    static func isLabelled(_ file: Descriptor) -> Bool {
+        let bytes = try? Posix.attribute(EditLabel.attribute, of: file.number)
+        return (bytes ?? nil).flatMap { EditLabel(bytes: $0) } != nil
     }
 
     // MARK: Seals
@@ -104,7 +112,7 @@ extension Contents {
 
     /// Whether a file holds the bytes that the store has: its seal is whole, or its digest right.
     func isTrue(_ file: Descriptor, to row: LocalItem) throws(DocFSError) -> Bool {
-        guard row.divergence == .none, row.size > 0, let digest = row.sourceDigest,
+        guard row.divergence != .written, row.size > 0, let digest = row.sourceDigest,
             try Posix.status(of: file.number).modified != Self.sealed
         else { return true }
         guard try FileDigest.compute(file.number, length: row.size) == digest else { return false }
