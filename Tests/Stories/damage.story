@@ -3,7 +3,8 @@
 # The files of a device that are SQLite databases.
 catalogs() { find "$STORY/$1/state" -type f -exec sh -c 'head -c 15 "$1" | grep -q "SQLite format"' _ {} \; -print; }
 
-# A device with one document of each kind: sent and read, sent and unread, edited and not sent.
+# before_damage [stop|kill9]: a device with one document of each kind: sent and read, sent and unread,
+# edited and not sent.
 before_damage() {
     needs sqlite3
     device bob
@@ -16,9 +17,11 @@ before_damage() {
     offline alice
     write_to "$alice/Cloud/dir/edited" 'edited offline'
     write_to "$alice/Cloud/new" 'made offline'
-    stop alice
+    pass_settle
+    "${1:-stop}" alice
     catalog=$(catalogs alice | head -1)
     [[ -n $catalog ]] || fail 'no catalog in the state directory'
+    [[ ${1:-stop} == stop ]] || return 0
     # What the database still has in its write-ahead log goes into the file that will be damaged.
     sqlite3 "$catalog" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 }
@@ -77,6 +80,14 @@ missing_catalog() {
     same_trees alice bob
     expect_file "$alice/Cloud/dir/edited" 'edited offline'
     expect_file "$alice/Cloud/new" 'made offline'
+}
+
+# Damage: the end of what a killed daemon wrote into its catalog is gone
+cut_catalog_log() {
+    local catalog
+    before_damage kill9
+    truncate -s $(($(stat -c %s "$catalog-wal") / 2)) "$catalog-wal"
+    after_damage
 }
 
 # Damage: a record of the change log that is no record keeps nobody from anything else

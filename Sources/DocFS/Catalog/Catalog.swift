@@ -14,6 +14,7 @@ package final class Catalog: Sendable {
 
     private let path: String
     private let seal: CatalogSeal
+    private let use: CatalogUse
     private let writer: Mutex<Handed>
     private let readers = Mutex<[Handed]>([])
     private let listeners = Mutex<[Int64: any PendingObserver]>([:])
@@ -39,6 +40,11 @@ package final class Catalog: Sendable {
     package init(path: String) throws(DocFSError) {
         self.path = path
         seal = CatalogSeal(path: path)
+        use = CatalogUse(path: path)
+        if use.wasCutShort, let objection = CatalogLog(path: path).objection() {
+            throw .corrupt("catalog: \(objection)")
+        }
+        use.end()
         let isWhole = seal.take()
         // SQLite gives its other files the mode of this one.
         _ = try Posix.open(path: path, flags: O_RDWR | O_CREAT, mode: 0o600)
@@ -46,6 +52,7 @@ package final class Catalog: Sendable {
         let connection = Handed(connection: try Connection(path, forWriting: true))
         // Writing makes sure that there is a log.
         try connection.connection.run(Self.opened)
+        use.begin()
         log = try Posix.open(path: path + "-wal", flags: O_RDONLY)
         // The log's name is as durable as what will be in it, and the seal's end comes before it.
         try Self.syncDirectory(of: path)
@@ -190,6 +197,7 @@ package final class Catalog: Sendable {
         try makeDurable()
         // The log is empty afterwards, unless somebody still reads.
         writer.withLock { $0.connection.checkpoint(emptyingLog: true) }
+        use.end()
         seal.leave()
     }
 

@@ -6,8 +6,8 @@ package struct LostCatalog: Sendable {
     private let state: Descriptor
     private let hidden: HiddenFolder
 
-    private static let files = ["catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm"]
-        .map { Array($0.utf8) }
+    private static let files = ["", "-wal", "-shm", "-open", "-sealed"]
+        .map { Array("catalog.sqlite\($0)".utf8) }
     private static let contents = Array("contents".utf8)
     private static let prefix = Array("lost-".utf8)
 

@@ -36,7 +36,7 @@ import Testing
     }
 
     private func remove() {
-        for suffix in ["", "-wal", "-shm", "-sealed"] {
+        for suffix in ["", "-wal", "-shm", "-sealed", "-open"] {
             try? FileManager.default.removeItem(atPath: path + suffix)
         }
     }

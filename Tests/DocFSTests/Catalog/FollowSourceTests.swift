@@ -11,7 +11,7 @@ struct FollowSourceTests {
     func follows(_ divergence: Divergence) throws {
         let path = NSTemporaryDirectory() + "docfs-followed-\(UUID().uuidString)"
         defer {
-            for suffix in ["", "-wal", "-shm"] {
+            for suffix in ["", "-wal", "-shm", "-open"] {
                 try? FileManager.default.removeItem(atPath: path + suffix)
             }
         }

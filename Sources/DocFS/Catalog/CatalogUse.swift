@@ -1,0 +1,34 @@
+internal import Glibc
+
+/// A note beside the catalog that a process has it open, and since which start of the system.
+///
+/// Best effort: without it the log is taken as it is.
+struct CatalogUse {
+    private let path: String
+
+    /// - Parameter path: the catalog's.
+    init(path: String) { self.path = path + "-open" }
+
+    /// Whether a process had the catalog open that did not end in order, while the system has run
+    /// on since: whatever it had written must be there.
+    var wasCutShort: Bool {
+        guard let boot = Self.boot else { return false }
+        return (try? Posix.contents(ofPath: path)) == boot
+    }
+
+    /// The catalog is open from now on.
+    func begin() {
+        guard let boot = Self.boot else { return }
+        end()
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+        guard let file = try? Posix.open(path: path, flags: flags, mode: 0o600) else { return }
+        try? Posix.setContents(of: file, to: boot)
+    }
+
+    /// It is not, or is about to be opened anew.
+    func end() { try? Posix.unlink(at: AT_FDCWD, Array(path.utf8)) }
+
+    private static var boot: [UInt8]? {
+        try? Posix.contents(ofPath: "/proc/sys/kernel/random/boot_id")
+    }
+}
