@@ -90,6 +90,14 @@ cut_catalog_log() {
     after_damage
 }
 
+# Damage: what a killed daemon wrote into its catalog is gone, and its index too
+missing_catalog_log() {
+    local catalog
+    before_damage kill9
+    rm "$catalog-wal" "$catalog-shm"
+    after_damage
+}
+
 # Damage: a record of the change log that is no record keeps nobody from anything else
 damaged_record() {
     device alice

@@ -63,6 +63,13 @@ package struct CatalogReader {
         ) { body(LocalItem(row: $0)) }
     }
 
+    private static let lastNumber = Query("SELECT seq FROM sqlite_sequence WHERE name = 'local'")
+
+    /// The highest number that a row was ever given.
+    package func lastNumber() throws(DocFSError) -> Int64 {
+        try connection.first(Self.lastNumber, { _ in }) { $0.int() } ?? 0
+    }
+
     private static let resident = Query(
         """
         SELECT ino, \(LocalItem.columns) FROM local

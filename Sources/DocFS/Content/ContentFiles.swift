@@ -108,6 +108,42 @@ package struct ContentFiles: Sendable {
         }
     }
 
+    /// What the names of directories begin with that hold what a catalog has lost.
+    package static let asidePrefix = "lost-"
+
+    /// Puts a content file where ``LostCatalog`` finds it: as one of a catalog that was lost at
+    /// `time`.
+    ///
+    /// - Returns: the name of the directory, which lies beside the one of all contents.
+    func putAside(_ ino: Int64, _ place: ContentPlace, at time: Timestamp) throws(DocFSError)
+        -> String
+    {
+        let (directory, path) = try location(ino, place)
+        let parts = path.split(separator: 0x2F).dropLast().map { Array($0) }
+        for second in time.seconds... {
+            let name = "\(Self.asidePrefix)\(second)"
+            var folder = Array("../\(name)".utf8)
+            try makeDirectory(directory, folder)
+            for part in place == .state ? [Array("contents".utf8)] + parts : [] {
+                folder += [0x2F] + part
+                try makeDirectory(directory, folder)
+            }
+            let target = folder + [0x2F] + Array(String(ino).utf8)
+            // An earlier catalog's file may have the same number.
+            if try Posix.statusIfPresent(at: directory, target) == nil {
+                try Posix.rename(at: directory, path, to: directory, target)
+                return name
+            }
+        }
+        throw .exists
+    }
+
+    private func makeDirectory(_ directory: Int32, _ path: [UInt8]) throws(DocFSError) {
+        do {
+            try Posix.makeDirectory(at: directory, path, mode: 0o700)
+        } catch .exists {}
+    }
+
     /// Returns when the name of a content file is on stable storage, as its bytes may be.
     func syncEntry(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) {
         let (directory, path) = try location(ino, place)

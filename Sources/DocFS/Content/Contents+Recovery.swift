@@ -53,7 +53,8 @@ extension Contents {
         if try isNeeded(ino, place) { return }
         try whileClosed(ino) { () throws(DocFSError) in
             // It may have been filled since.
-            if try !isNeeded(ino, place) { try files.remove(ino, place) }
+            if try isNeeded(ino, place) { return }
+            if try isDeleted(ino) { try files.remove(ino, place) } else { try clear(ino, place) }
         }
     }
 
@@ -65,6 +66,16 @@ extension Contents {
         return row.map { $0.state != .none && $0.place == place } ?? false
     }
 
+    /// Whether there was a row of that number.
+    ///
+    /// A number that was never given belongs to a row that the catalog has lost.
+    private func isDeleted(_ ino: Int64) throws(DocFSError) -> Bool {
+        try catalog.readConsistently { (read) throws(DocFSError) in
+            guard try read.local(ino) == nil else { return false }
+            return try ino <= read.lastNumber()
+        }
+    }
+
     func sweepRows() throws(DocFSError) {
         var last: Int64 = 0
         while true {
@@ -73,25 +84,38 @@ extension Contents {
                 try read.resident(after: after, limit: 128)
             }
             guard let end = rows.last else { return }
-            for row in rows where row.size > 0 && !row.isUnflushed {
-                if try files.status(row.ino, row.place)?.size != row.size { try repair(row.ino) }
-            }
+            for row in rows where try isDoubtful(row) { try repair(row.ino) }
             last = end.ino
         }
+    }
+
+    /// Whether a file is not of its row's size, or holds an edit that its row does not tell of.
+    private func isDoubtful(_ row: LocalItem) throws(DocFSError) -> Bool {
+        guard row.state == .current, !row.isUnflushed else { return false }
+        let status = try files.status(row.ino, row.place)
+        if row.size > 0, status?.size != row.size { return true }
+        guard row.divergence != .written, !row.isDeparting, let status, status.size > 0,
+            status.modified != Self.sealed
+        else { return false }
+        return try files.openWhole(row.ino, row.place).map(Self.isLabelled) ?? false
     }
 
     private func repair(_ ino: Int64) throws(DocFSError) {
         try whileClosed(ino) { () throws(DocFSError) in
             let row = try row(ino)
-            guard row.state == .current, row.size > 0, !row.isUnflushed,
-                try files.status(ino, row.place)?.size != row.size
-            else { return }
+            guard try isDoubtful(row) else { return }
             if row.divergence == .written || row.sourceRevision == nil {
-                record(error: .corrupt("the file that holds what was written here"), of: ino)
-            } else {
-                _ = try makePlaceholder(ino)
-                try files.remove(ino, row.place)
+                return record(
+                    error: .corrupt("the file that holds what was written here"), of: ino)
             }
+            if row.sourceDigest != nil, let file = try files.openWhole(ino, row.place),
+                try Posix.status(of: file.number).size == row.size, try isTrue(file, to: row)
+            {
+                // The process died when the store had just taken it.
+                return Self.removeLabel(of: file.number)
+            }
+            if row.size > 0 { _ = try makePlaceholder(ino) }
+            try clear(ino, row.place)
         }
     }
 

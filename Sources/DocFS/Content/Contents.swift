@@ -30,6 +30,8 @@ package final class Contents: Sendable {
     /// Held while what lags behind is being recorded.
     let recording = Mutex<Void>(())
     private let observer = Mutex<(any LocalTreeObserver)?>(nil)
+    /// Is told where edits were put aside.
+    let salvager = Mutex<(@Sendable (String) -> Void)?>(nil)
     private let sleeps = Atomic(false)
 
     /// Takes over what an earlier process left: see ``recover()``.

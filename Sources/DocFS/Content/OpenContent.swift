@@ -67,6 +67,8 @@ package final class OpenContent: Sendable {
         {
             return enter(row, .complete, descriptor, size: size ?? 0)
         }
+        // The file may hold an edit that the catalog has lost.
+        if row.divergence != .written, !row.isDeparting { try contents.putAsideEdit(row) }
         if row.size == 0 {
             // Cut to nothing, and then the file could not be emptied any more.
             return enter(row, .complete, try contents.files.make(ino, row.place), size: 0)
@@ -124,7 +126,7 @@ package final class OpenContent: Sendable {
     func loadNew(_ row: LocalItem) throws(DocFSError) {
         try changes.withLock { (_) throws(DocFSError) in
             if state.withLock({ $0.phase != .unloaded }) { return }
-            enter(row, .complete, try contents.files.make(ino, row.place), size: 0)
+            enter(row, .complete, try contents.makeFile(ino, row.place), size: 0)
         }
     }
 
@@ -141,7 +143,7 @@ package final class OpenContent: Sendable {
     func fileWhileChanging() throws(DocFSError) -> Descriptor {
         let (descriptor, place, size) = state.withLock { ($0.descriptor, $0.place, $0.size) }
         if let descriptor { return descriptor }
-        let made = try contents.files.make(ino, place)
+        let made = try contents.makeFile(ino, place)
         try Posix.truncate(made.number, to: size)
         state.withLock { $0.descriptor = made }
         return made

@@ -5,10 +5,10 @@ internal import Synchronization
 /// Builds everything between the state directory and the kernel's front.
 package struct Composer {
     private let configuration: MountConfiguration
-    private let state: StateDirectory
-    private let invalidator: any KernelInvalidator
-    private let log: Logger
-    private let clock = SystemClock()
+    let state: StateDirectory
+    let invalidator: any KernelInvalidator
+    let log: Logger
+    let clock = SystemClock()
 
     /// The whole of it, for ``MountService``: scopes are attached in the background, so that the
     /// mount answers from what is known (S12).
@@ -64,12 +64,10 @@ package struct Composer {
         let namespace = Namespace(
             local: local, clouds: clouds, catalog: catalog, transfers: transfers,
             owner: getuid(), group: getgid(), born: clock.wallTime())
+        let salvage = salvage(clouds, lost, catalog, contents)
         try transfers.recover(clouds)
         startBackground(local, contents, transfers)
-        Salvage(
-            clouds: clouds, lost: lost, catalog: catalog, contents: contents,
-            invalidator: invalidator, log: log
-        ).start()
+        salvage.start()
         for engine in engines { Task { await engine.start() } }
         let running = engines
         let control = try ControlDirectory(
@@ -104,28 +102,6 @@ package struct Composer {
             // The bus may have ended while the computer slept: nobody tells of the end of that.
             contents.setAsleep(false)
         }
-    }
-
-    /// Opens the catalog.
-    ///
-    /// A damaged one is put aside with all contents, so that nothing is lost, and so are contents
-    /// without a catalog; a new one is filled from the container.
-    private func openCatalog(_ lost: LostCatalog) throws(DocFSError) -> Catalog {
-        let path = state.path + "/catalog.sqlite"
-        var reason = "it is missing"
-        do throws(DocFSError) {
-            if try !lost.isMissing() { return try Catalog(path: path) }
-        } catch .corrupt(let words) {
-            reason = words
-        }
-        let aside = try lost.putAside(at: clock.wallTime())
-        log.error(
-            """
-            the catalog is damaged (\(reason)): what there is of it and all contents are kept in \
-            \(state.path)/\(aside), it is rebuilt from the container, and edits that were not \
-            sent are brought back
-            """)
-        return try Catalog(path: path)
     }
 
     /// A container of another layout is refused at the start, where somebody reads the message.

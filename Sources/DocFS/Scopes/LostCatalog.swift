@@ -9,7 +9,7 @@ package struct LostCatalog: Sendable {
     private static let files = ["", "-wal", "-shm", "-open", "-sealed"]
         .map { Array("catalog.sqlite\($0)".utf8) }
     private static let contents = Array("contents".utf8)
-    private static let prefix = Array("lost-".utf8)
+    private static let prefix = Array(ContentFiles.asidePrefix.utf8)
 
     /// - Parameter state: the state directory.
     package init(state: Descriptor, hidden: HiddenFolder) {

@@ -1,7 +1,8 @@
 internal import Glibc
 package import Logging
+internal import Synchronization
 
-/// Brings back the edits that the store did not have when the catalog was lost.
+/// Brings back the edits that the store did not have when the catalog, or the end of it, was lost.
 ///
 /// The content files of the lost catalog lie aside; those that hold edits say which document they
 /// belong to. Once a container is attached and shown, each edit is copied beside its document,
@@ -9,7 +10,7 @@ package import Logging
 /// then treats it as any other save: sent, or kept as a conflict version beside what came
 /// meanwhile. A file is removed when its bytes are in their new place; an interrupted salvage goes
 /// on at the next start.
-package struct Salvage: Sendable {
+package final class Salvage: Sendable {
     private let clouds: [CloudScope]
     private let lost: LostCatalog
     private let catalog: Catalog
@@ -17,6 +18,9 @@ package struct Salvage: Sendable {
     private let invalidator: any KernelInvalidator
     private let log: Logger
     private let nobody: Caller
+
+    private enum Work { case none, underWay, again }
+    private let work = Mutex(Work.none)
 
     /// How often a document that the store has is waited for until it is shown.
     private static let patience = 200
@@ -35,21 +39,39 @@ package struct Salvage: Sendable {
     }
 
     /// Starts in the background, if there is anything to bring back.
+    ///
+    /// While it is under way it looks once more: something was put aside since.
     package func start() {
         guard (try? lost.isEmpty()) == false else { return }
+        let isFirst = work.withLock { work in
+            defer { work = work == .none ? .underWay : .again }
+            return work == .none
+        }
+        guard isFirst else { return }
         OwnThread.start(name: "salvage") { [self] in
-            var rest = clouds
-            var anchors: [Int64: UInt64] = [:]
-            var rounds: [Int64: Int] = [:]
-            while !rest.isEmpty {
-                for scope in rest where isKnown(scope, &anchors) {
-                    rounds[scope.id, default: 0] += 1
-                    if bringBack(to: scope, isLast: rounds[scope.id]! > Self.patience) {
-                        rest.removeAll { $0.id == scope.id }
-                    }
+            repeat { bringBackEverything() } while isMore()
+        }
+    }
+
+    private func isMore() -> Bool {
+        work.withLock { work in
+            defer { work = work == .again ? .underWay : .none }
+            return work == .again
+        }
+    }
+
+    private func bringBackEverything() {
+        var rest = clouds
+        var anchors: [Int64: UInt64] = [:]
+        var rounds: [Int64: Int] = [:]
+        while !rest.isEmpty {
+            for scope in rest where isKnown(scope, &anchors) {
+                rounds[scope.id, default: 0] += 1
+                if bringBack(to: scope, isLast: rounds[scope.id]! > Self.patience) {
+                    rest.removeAll { $0.id == scope.id }
                 }
-                usleep(700_000)
             }
+            usleep(700_000)
         }
     }
 

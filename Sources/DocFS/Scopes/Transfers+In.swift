@@ -136,6 +136,7 @@ extension Transfers {
 
     private func detach(_ row: LocalItem, _ move: Move) throws(DocFSError) {
         do throws(DocFSError) {
+            if row.isFile { try contents.clear(row.ino, .local) }
             try local.detach(
                 move.name, in: move.parent, into: folder(of: row).number,
                 as: Self.hiddenName(row.ino))
@@ -221,6 +222,7 @@ extension Transfers {
             } else if row.isFile {
                 // In this order: once it has left, a restart does not look at it again.
                 try Posix.setMode(at: folder.number, child.bytes, 0o600)
+                try contents.clear(row.ino, .local)
                 try Posix.rename(
                     at: folder.number, child.bytes, to: hidden.contents.number,
                     Self.hiddenName(row.ino))

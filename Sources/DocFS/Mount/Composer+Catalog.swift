@@ -1,0 +1,45 @@
+internal import Logging
+
+/// The catalog, and what becomes of a lost one.
+extension Composer {
+    /// Opens the catalog.
+    ///
+    /// A damaged one is put aside with all contents, so that nothing is lost, and so are contents
+    /// without a catalog; a new one is filled from the container.
+    func openCatalog(_ lost: LostCatalog) throws(DocFSError) -> Catalog {
+        let path = state.path + "/catalog.sqlite"
+        var reason = "it is missing"
+        do throws(DocFSError) {
+            if try !lost.isMissing() { return try Catalog(path: path) }
+        } catch .corrupt(let words) {
+            reason = words
+        }
+        let aside = try lost.putAside(at: clock.wallTime())
+        log.error(
+            """
+            the catalog is damaged (\(reason)): what there is of it and all contents are kept in \
+            \(state.path)/\(aside), it is rebuilt from the container, and edits that were not \
+            sent are brought back
+            """)
+        return try Catalog(path: path)
+    }
+
+    /// Brings back what was lost, and what will turn out to have been.
+    func salvage(
+        _ clouds: [CloudScope], _ lost: LostCatalog, _ catalog: Catalog, _ contents: Contents
+    ) -> Salvage {
+        let salvage = Salvage(
+            clouds: clouds, lost: lost, catalog: catalog, contents: contents,
+            invalidator: invalidator, log: log)
+        contents.whenPutAside { [log, state] folder in
+            log.error(
+                """
+                the catalog is damaged (it has lost the end of what it knew): an edit that it \
+                does not tell of is kept in \(state.path)/\(folder), or in Local's .docfs, and \
+                brought back
+                """)
+            salvage.start()
+        }
+        return salvage
+    }
+}
