@@ -82,6 +82,14 @@ missing_catalog() {
     expect_file "$alice/Cloud/new" 'made offline'
 }
 
+# Damage: a catalog that was cut to nothing is no new one
+emptied_catalog() {
+    local catalog
+    before_damage
+    : >"$catalog"
+    after_damage
+}
+
 # Damage: the end of what a killed daemon wrote into its catalog is gone
 cut_catalog_log() {
     local catalog

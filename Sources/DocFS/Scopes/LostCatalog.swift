@@ -17,11 +17,12 @@ package struct LostCatalog: Sendable {
         self.hidden = hidden
     }
 
-    /// Whether there are contents, but no catalog that tells whose they are.
+    /// Whether there are contents, but no catalog, or an empty one, that tells whose they are.
     package func isMissing() throws(DocFSError) -> Bool {
         let catalog = try Posix.statusIfPresent(at: state.number, Self.files[0])
         let contents = try Posix.statusIfPresent(at: state.number, Self.contents)
-        return catalog == nil && contents != nil
+        // One that was cut to nothing would be taken for a new one, and all contents for nobody's.
+        return (catalog?.size ?? 0) == 0 && contents != nil
     }
 
     /// Moves the catalog, if there is one, and all contents into directories of their own.
