@@ -106,6 +106,33 @@ missing_catalog_log() {
     after_damage
 }
 
+# Damage: a device that does not know any more which one it is finds what moved in from Local
+damaged_device() {
+    local file=$STORY/alice/state/device before how
+    device bob
+    device alice
+    before=$(cat "$file")
+    for how in flipped emptied removed a-directory; do
+        write_to "$alice/Local/$how" "made in Local, $how"
+        offline alice
+        mv "$alice/Local/$how" "$alice/Cloud/$how"
+        kill9 alice
+        case $how in
+            flipped) sed -i '1y/0123456789abcdef/1032547698badcfe/' "$file" ;;
+            emptied) : >"$file" ;;
+            removed) rm "$file" ;;
+            a-directory) rm "$file" && mkdir "$file" ;;
+        esac
+        online alice
+        start alice
+        wait_for "[[ -e $bob/Cloud/$how ]]"
+        settled
+        expect_file "$alice/Cloud/$how" "made in Local, $how"
+        expect_file "$bob/Cloud/$how" "made in Local, $how"
+        [[ $how == a-directory ]] || expect_equal "$(cat "$file")" "$before" "$how"
+    done
+}
+
 # Damage: a record of the change log that is no record keeps nobody from anything else
 damaged_record() {
     device alice

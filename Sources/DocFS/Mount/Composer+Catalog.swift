@@ -2,18 +2,30 @@ internal import Logging
 
 /// The catalog, and what becomes of a lost one.
 extension Composer {
-    /// Opens the catalog.
+    /// Opens the catalog, and finds out which device this is.
     ///
     /// A damaged one is put aside with all contents, so that nothing is lost, and so are contents
     /// without a catalog; a new one is filled from the container.
-    func openCatalog(_ lost: LostCatalog) throws(DocFSError) -> Catalog {
+    func openCatalog(_ plain: Descriptor) throws -> (Catalog, DeviceID) {
         let path = state.path + "/catalog.sqlite"
+        let identity = DeviceIdentity(of: state, plain)
+        var whole: Catalog?
         var reason = "it is missing"
         do throws(DocFSError) {
-            if try !lost.isMissing() { return try Catalog(path: path) }
+            if try !LostCatalog.isMissing(in: state.directory) { whole = try Catalog(path: path) }
         } catch .corrupt(let words) {
             reason = words
         }
+        let device = try identity.find(whole)
+        let catalog = try whole ?? rebuild(path, reason, HiddenFolder(in: plain, of: device))
+        try identity.keep(device, in: catalog)
+        return (catalog, device)
+    }
+
+    private func rebuild(_ path: String, _ reason: String, _ hidden: HiddenFolder)
+        throws(DocFSError) -> Catalog
+    {
+        let lost = LostCatalog(state: state.directory, hidden: hidden)
         let aside = try lost.putAside(at: clock.wallTime())
         log.error(
             """

@@ -18,21 +18,25 @@ package struct Composer {
     ) throws(MountFailure) -> MountService.Composition {
         let composer = Composer(
             configuration: configuration, state: state, invalidator: invalidator, log: log)
-        do throws(DocFSError) {
+        do {
             Posix.raiseFileLimit()
-            return try composer.compose()
-        } catch {
+            let plain = try composer.directory(at: configuration.local)
+            let (catalog, device) = try composer.openCatalog(plain)
+            return try composer.compose(plain, catalog, device)
+        } catch let error as DocFSError {
             throw MountFailure("state directory \(state.path): \(error.sentence)")
+        } catch let error as MountFailure {
+            throw error
+        } catch {
+            throw MountFailure("\(error)")
         }
     }
 
-    private func compose() throws(DocFSError) -> MountService.Composition {
-        let device = try deviceIdentity()
-        let plain = try directory(at: configuration.local)
-        let lost = LostCatalog(
-            state: state.directory, hidden: try HiddenFolder(in: plain, of: device))
-        let catalog = try openCatalog(lost)
+    private func compose(_ plain: Descriptor, _ catalog: Catalog, _ device: DeviceID)
+        throws(DocFSError) -> MountService.Composition
+    {
         let hidden = try HiddenFolder(in: plain, of: device)
+        let lost = LostCatalog(state: state.directory, hidden: hidden)
         let contents = try Contents(
             catalog: catalog,
             files: ContentFiles(
@@ -134,20 +138,6 @@ package struct Composer {
     private func directory(at path: String) throws(DocFSError) -> Descriptor {
         try Posix.makeDirectories(path: path, mode: 0o700)
         return try Posix.open(path: path, flags: O_RDONLY | O_DIRECTORY)
-    }
-
-    /// Kept beside the catalog, and not in it: it outlives a lost one.
-    private func deviceIdentity() throws(DocFSError) -> DeviceID {
-        let name = Array("device".utf8)
-        if let known = state.contents(of: name),
-            let id = DeviceID(text: String(decoding: known.prefix(32), as: UTF8.self))
-        {
-            return id
-        }
-        var random = SystemRandomNumberGenerator()
-        let id = DeviceID(using: &random)
-        try state.replace(name, with: Array("\(id)\n".utf8))
-        return id
     }
 
     private func scopeRecord(_ address: ContainerAddress, _ catalog: Catalog)

@@ -86,6 +86,12 @@ package final class StateDirectory: Sendable {
         }
     }
 
+    /// Whether there have ever been contents of documents.
+    var hasContents: Bool {
+        let status = try? Posix.statusIfPresent(at: directory.number, Array("contents".utf8))
+        return (status ?? nil) != nil
+    }
+
     // MARK: Small files
 
     /// The bytes of a small file below; `nil` when there is none or it cannot be read.

@@ -23,6 +23,12 @@ package struct HiddenFolder: Sendable {
         moving = try Self.directory(Self.movingName, in: folder)
     }
 
+    /// Which devices have folders below `local`.
+    package static func devices(in local: Descriptor) -> [DeviceID] {
+        let names = try? DirectoryStream.names(at: local.number, name.bytes)
+        return (names ?? []).compactMap { DeviceID(text: $0.description) }
+    }
+
     private static let contentsName = Array("contents".utf8)
     private static let movingName = Array("moving".utf8)
 

@@ -18,9 +18,11 @@ package struct LostCatalog: Sendable {
     }
 
     /// Whether there are contents, but no catalog, or an empty one, that tells whose they are.
-    package func isMissing() throws(DocFSError) -> Bool {
-        let catalog = try Posix.statusIfPresent(at: state.number, Self.files[0])
-        let contents = try Posix.statusIfPresent(at: state.number, Self.contents)
+    ///
+    /// - Parameter state: the state directory.
+    package static func isMissing(in state: Descriptor) throws(DocFSError) -> Bool {
+        let catalog = try Posix.statusIfPresent(at: state.number, files[0])
+        let contents = try Posix.statusIfPresent(at: state.number, contents)
         // One that was cut to nothing would be taken for a new one, and all contents for nobody's.
         return (catalog?.size ?? 0) == 0 && contents != nil
     }
