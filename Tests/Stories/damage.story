@@ -106,6 +106,19 @@ missing_catalog_log() {
     after_damage
 }
 
+# Damage: a catalog that is lost while its container is away makes no other container there
+missing_catalog_away() {
+    local catalog
+    before_damage
+    rm "$catalog"
+    start alice
+    wait_for 'is_away alice'
+    sleep 1.5
+    expect_absent "$STORY/alice/container"
+    stop alice
+    after_damage
+}
+
 # Damage: a device that does not know any more which one it is finds what moved in from Local
 damaged_device() {
     local file=$STORY/alice/state/device before how

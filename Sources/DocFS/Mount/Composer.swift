@@ -37,6 +37,8 @@ package struct Composer {
     {
         let hidden = try HiddenFolder(in: plain, of: device)
         let lost = LostCatalog(state: state.directory, hidden: hidden)
+        // What cannot tell any more which containers it knew makes none where one is away.
+        let makesContainers = try lost.isEmpty()
         let contents = try Contents(
             catalog: catalog,
             files: ContentFiles(
@@ -57,7 +59,8 @@ package struct Composer {
         var engines: [SyncEngine] = []
         for address in configuration.containers {
             let scope = try scopeRecord(address, catalog)
-            let engine = engine(scope, address, catalog, contents, device)
+            let engine = engine(
+                scope, address, catalog, contents, device, makesContainers: makesContainers)
             contents.setSource(engine, scope: scope.id)
             clouds.append(
                 CloudScope(
@@ -158,7 +161,7 @@ package struct Composer {
 
     private func engine(
         _ scope: ScopeRecord, _ address: ContainerAddress, _ catalog: Catalog,
-        _ contents: Contents, _ device: DeviceID
+        _ contents: Contents, _ device: DeviceID, makesContainers: Bool
     ) -> SyncEngine {
         SyncEngine(
             scope: scope, catalog: catalog,
@@ -169,7 +172,7 @@ package struct Composer {
             settings: SyncSettings(
                 deviceName: configuration.device, device: device,
                 settle: configuration.settle.nanoseconds, poll: configuration.poll.nanoseconds,
-                owner: getuid(), group: getgid()),
+                owner: getuid(), group: getgid(), makesContainers: makesContainers),
             clock: clock, executor: ThreadExecutor(name: "sync-\(address.name)"),
             random: SystemRandomNumberGenerator(), log: log)
     }

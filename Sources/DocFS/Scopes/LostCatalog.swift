@@ -50,8 +50,8 @@ package struct LostCatalog: Sendable {
         } catch .notFound {}
     }
 
-    /// Whether anything was put aside, at this start or an earlier one.
-    func isEmpty() throws(DocFSError) -> Bool {
+    /// Whether nothing was put aside, neither at this start nor at an earlier one.
+    package func isEmpty() throws(DocFSError) -> Bool {
         let (kept, hidden) = (try names(in: state), try names(in: hidden.folder))
         return kept.isEmpty && hidden.isEmpty
     }

@@ -185,7 +185,8 @@ package actor SyncEngine {
 
     private func attach() async throws(DocFSError) {
         let new = ContainerID(using: &random)
-        let id = try await container.attach(known: scope.container, new: new)
+        let id = try await container.attach(
+            known: scope.container, new: settings.makesContainers ? new : nil)
         if scope.container == nil {
             let scopeID = scope.id
             try catalog.write { (write) throws(DocFSError) in

@@ -10,10 +10,13 @@ package struct SyncSettings: Sendable {
     /// Whom items from the store belong to: the mount's owner.
     package var owner: UInt32
     package var group: UInt32
+    /// Whether a container is made where none is: not when the catalog was lost, which knew
+    /// whether there was one (S23).
+    package var makesContainers: Bool
 
     package init(
         deviceName: String, device: DeviceID, settle: UInt64, poll: UInt64, owner: UInt32,
-        group: UInt32
+        group: UInt32, makesContainers: Bool = true
     ) {
         self.deviceName = deviceName
         self.device = device
@@ -21,5 +24,6 @@ package struct SyncSettings: Sendable {
         self.poll = poll
         self.owner = owner
         self.group = group
+        self.makesContainers = makesContainers
     }
 }

@@ -22,21 +22,21 @@ package struct Container: Sendable {
     ///
     /// - Parameters:
     ///   - known: the container that this device's trees belong to, if it was attached before.
-    ///   - new: the identity for a container that has none yet.
+    ///   - new: the identity for a container that has none yet; `nil` when none is to be made.
     /// - Returns: the container's identity.
     /// - Throws: `.offline` when the marker is missing or another's although one was known (S23),
     ///   `.corrupt` when the marker is of another layout.
-    package func attach(known: ContainerID?, new: ContainerID) async throws(DocFSError)
+    package func attach(known: ContainerID?, new: ContainerID?) async throws(DocFSError)
         -> ContainerID
     {
-        try await store.attach(create: known == nil)
+        try await store.attach(create: known == nil && new != nil)
         if let found = try await marker() {
             guard known == nil || known == found else {
                 throw .offline("the folder holds another container now")
             }
             return found
         }
-        guard known == nil else { throw .offline("the container's marker is missing") }
+        guard known == nil, let new else { throw .offline("the container's marker is missing") }
         do {
             try await put(ContainerLayout.marker, ContainerCoding.encode(marker: new))
             return new
