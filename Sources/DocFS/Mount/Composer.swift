@@ -20,6 +20,7 @@ package struct Composer {
             configuration: configuration, state: state, invalidator: invalidator, log: log)
         do {
             Posix.raiseFileLimit()
+            try state.checkCatalog()
             let plain = try composer.directory(at: configuration.local)
             let (catalog, device) = try composer.openCatalog(plain)
             return try composer.compose(plain, catalog, device)

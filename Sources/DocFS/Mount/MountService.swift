@@ -83,7 +83,7 @@ package final class MountService: Sendable {
     ) throws(MountFailure) -> Session {
         do {
             var record = try MountRecord.own(point: point)
-            try record.save(in: state)
+            try save(record, in: state)
             let options = SessionOptions(
                 mountPoint: point, allowsOthers: configuration.allowsOthers,
                 isReadOnly: configuration.isReadOnly,
@@ -92,12 +92,22 @@ package final class MountService: Sendable {
                 namespace: composition.namespace, control: composition.control,
                 invalidator: invalidator, options: options, log: log)
             record.connection = try session.mount()
-            try record.save(in: state)
+            try save(record, in: state)
             return session
         } catch let error as DocFSError {
             throw MountFailure("state directory \(state.path): \(error.sentence)")
+        } catch let error as MountFailure {
+            throw error
         } catch {
             throw MountFailure("\(error)")
+        }
+    }
+
+    private func save(_ record: MountRecord, in state: StateDirectory) throws(MountFailure) {
+        do throws(DocFSError) {
+            try record.save(in: state)
+        } catch {
+            throw StateDirectory.refusal(of: state.path + "/mount", error)
         }
     }
 }

@@ -65,7 +65,19 @@ package final class StateDirectory: Sendable {
             let process = number.isEmpty ? "another process" : "process \(number)"
             throw MountFailure("state directory \(path) is in use by \(process)")
         } catch {
-            throw MountFailure("state directory \(path): cannot be locked: \(error.sentence)")
+            throw Self.refusal(of: path + "/lock", error)
+        }
+    }
+
+    /// Why a file of ours keeps the daemon from starting, and what to do.
+    package static func refusal(of path: String, _ error: DocFSError) -> MountFailure {
+        switch error {
+        case .accessDenied:
+            MountFailure("\(path) may not be opened: give it back its mode (chmod 0600 \(path))")
+        case .isDirectory, .loop, .notPermitted, .noDevice, .invalidArgument:
+            MountFailure("\(path) is not a plain file any more: move it away")
+        default:
+            MountFailure("\(path): \(error.sentence)")
         }
     }
 
@@ -84,6 +96,37 @@ package final class StateDirectory: Sendable {
         } catch .wouldBlock {
             throw .busy
         }
+    }
+
+    // MARK: The catalog's files
+
+    /// Refuses a catalog, or a log of it, that is no file or may not be opened, by name.
+    ///
+    /// Neither comes about by damage. The log's index is another matter: it is made anew.
+    package func checkCatalog() throws(MountFailure) {
+        for name in ["catalog.sqlite", "catalog.sqlite-wal"] {
+            do throws(DocFSError) {
+                try checkFile(Array(name.utf8))
+            } catch .notFound {
+            } catch {
+                throw Self.refusal(of: "\(path)/\(name)", error)
+            }
+        }
+        let index = Array("catalog.sqlite-shm".utf8)
+        do throws(DocFSError) {
+            try checkFile(index)
+        } catch .notFound {
+        } catch .isDirectory {
+            try? Posix.removeDirectory(at: directory.number, index)
+        } catch {
+            try? Posix.unlink(at: directory.number, index)
+        }
+    }
+
+    private func checkFile(_ name: [UInt8]) throws(DocFSError) {
+        let file = try Posix.open(
+            at: directory.number, name, flags: O_RDWR | O_NOFOLLOW | O_NONBLOCK)
+        guard try Posix.status(of: file.number).isRegularFile else { throw .noDevice }
     }
 
     /// Whether there have ever been contents of documents.

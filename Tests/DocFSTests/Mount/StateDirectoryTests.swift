@@ -58,6 +58,26 @@ import Testing
         #expect(throws: Never.self) { try state.lock(waitingSeconds: 0) }
     }
 
+    @Test func whatIsNoFileAnyMoreIsNamed() throws {
+        let place = Place()
+        let state = try StateDirectory(path: place.path)
+        #expect(throws: Never.self) { try state.checkCatalog() }
+        mkdir(place.path + "/lock", 0o700)
+        #expect(
+            throws: MountFailure("\(place.path)/lock is not a plain file any more: move it away")
+        ) { try state.lock(waitingSeconds: 0) }
+        symlink("/etc/hostname", place.path + "/catalog.sqlite-wal")
+        #expect(
+            throws: MountFailure(
+                "\(place.path)/catalog.sqlite-wal is not a plain file any more: move it away")
+        ) { try state.checkCatalog() }
+        unlink(place.path + "/catalog.sqlite-wal")
+        // What SQLite makes anew by itself.
+        mkdir(place.path + "/catalog.sqlite-shm", 0o700)
+        #expect(throws: Never.self) { try state.checkCatalog() }
+        #expect(access(place.path + "/catalog.sqlite-shm", F_OK) != 0)
+    }
+
     @Test func aRecordLeftByADeadDaemonIsNoObstacle() throws {
         let place = Place()
         let state = try StateDirectory(path: place.path)
