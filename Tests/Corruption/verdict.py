@@ -96,8 +96,12 @@ class Verdict:
 
     @property
     def lost(self):
-        """The folders that a catalog and contents were put aside in."""
-        return [name for name in os.listdir(self.alice.state) if name.startswith("lost-")]
+        """The folders that a catalog and contents were put aside in: files that came from Local lie
+        beside those of the hidden folder."""
+        hidden = os.path.join(self.alice.plain, ".docfs")
+        tops = [self.alice.state] + [os.path.join(hidden, name) for name in os.listdir(hidden)]
+        return sorted({name for top in tops for name in os.listdir(top)
+                       if name.startswith("lost-")})
 
     def tolerated(self, path, device):
         """Digests of damaged bytes that cannot be told from the document's own."""
