@@ -7,6 +7,18 @@ extension Contents {
         try files.status(row.ino, row.place)?.device
     }
 
+    /// Whether the content file of a row, where it has one still, may be handed over: what the
+    /// store has is looked at, unless it is sealed.
+    package func isWhole(_ row: LocalItem) throws(DocFSError) -> Bool {
+        guard row.divergence != .written, row.size > 0,
+            try files.status(row.ino, row.place) != nil
+        else { return true }
+        guard let file = try files.openWhole(row.ino, row.place),
+            try Posix.status(of: file.number).size == row.size
+        else { return false }
+        return try isTrue(file, to: row)
+    }
+
     /// Gives the content file of a row whose bytes are all here a name in `directory`, or makes a
     /// copy of it there where that is another filesystem.
     ///

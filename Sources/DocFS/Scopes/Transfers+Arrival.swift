@@ -138,7 +138,8 @@ extension Transfers {
             }
             return nil
         }
-        if row.state == .current { return row }
+        if row.state == .current, try contents.isWhole(row) { return row }
+        // Opening one whose file is damaged has it fetched anew.
         try contents.hydrate(row.ino)
         return nil
     }

@@ -81,6 +81,25 @@ import Testing
         #expect(try await third.readAll("doc") == bytes)
     }
 
+    // S24
+    @Test("A content file that is not what the store has is not handed over to Local")
+    func damagedHandover() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(100_000)
+        try fixture.addPlaceholder("doc", bytes)
+        #expect(try await fixture.readAll("doc") == bytes)
+        try await fixture.eventually("current") { try fixture.row("doc").state == .current }
+        let row = try fixture.row("doc")
+        #expect(try fixture.contents.isWhole(row))
+        let file = try Posix.open(path: fixture.contentPath(row), flags: O_RDWR)
+        _ = pwrite(file.number, [bytes[7] ^ 1], 1, 7)
+        #expect(try !fixture.contents.isWhole(row))
+        _ = pwrite(file.number, bytes, bytes.count, 0)
+        #expect(try fixture.contents.isWhole(row))
+        truncate(fixture.contentPath(row), 50_000)
+        #expect(try !fixture.contents.isWhole(row))
+    }
+
     @Test("A damaged file that holds an edit is kept, and never read")
     func damagedEdit() async throws {
         let first = try CloudFixture()
