@@ -120,7 +120,8 @@ class Round:
 
     def start(self, verdict):
         """She starts by herself, or says which file keeps her from it and what to do."""
-        for _ in range(1 + len(self.damages)):
+        # One refusal for each damage, and one for the mount of a killed daemon.
+        for _ in range(1 + len(self.damages) + self.is_killed):
             mark = self.alice.log_size()
             seconds = self.alice.start()
             if seconds is not None:
