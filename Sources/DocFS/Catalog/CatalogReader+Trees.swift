@@ -117,16 +117,33 @@ extension CatalogReader {
         ) { _ in true } ?? false
     }
 
-    private static let journal = Query(
-        "SELECT operation, item, effect FROM journal WHERE scope = ?")
+    private static let journalColumns = "operation, scope, item, effect"
+    private static let journal = Query("SELECT \(journalColumns) FROM journal WHERE scope = ?")
+    private static let journalled = Query(
+        "SELECT \(journalColumns) FROM journal WHERE operation = ?")
+    private static let journalOfItem = Query(
+        "SELECT \(journalColumns) FROM journal WHERE scope = ? AND item = ?")
 
     /// The effects that were intended and not yet acknowledged.
     package func journal(scope: Int64) throws(DocFSError) -> [JournalEntry] {
-        try connection.all(Self.journal, { $0.bind(scope) }) {
-            JournalEntry(
-                operation: OperationID(bytes: $0.bytes()) ?? OperationID(high: 0, low: 0),
-                scope: scope, item: ItemID(bytes: $0.bytes()) ?? .root, effect: $0.bytes())
-        }
+        try connection.all(Self.journal, { $0.bind(scope) }, Self.journalEntry)
+    }
+
+    /// The effects on `item` that were intended and not yet acknowledged.
+    package func journal(of item: ItemID, scope: Int64) throws(DocFSError) -> [JournalEntry] {
+        try connection.all(Self.journalOfItem, key(item, scope), Self.journalEntry)
+    }
+
+    /// The effect of that operation, if it was intended and is not yet acknowledged.
+    package func journalled(_ operation: OperationID) throws(DocFSError) -> JournalEntry? {
+        try connection.first(
+            Self.journalled, { $0.bind(operation.bytes) }, Self.journalEntry)
+    }
+
+    private static func journalEntry(_ row: Statement) -> JournalEntry {
+        JournalEntry(
+            operation: OperationID(bytes: row.bytes()) ?? OperationID(high: 0, low: 0),
+            scope: row.int(), item: ItemID(bytes: row.bytes()) ?? .root, effect: row.bytes())
     }
 
     private static let isJournalled = Query(

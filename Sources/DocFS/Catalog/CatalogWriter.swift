@@ -65,7 +65,7 @@ package final class CatalogWriter {
     private static let followSource = Query(
         """
         UPDATE local SET source_revision = ?
-        WHERE source_item = ? AND source_item <> item AND source_revision = ?
+        WHERE source_item = ? AND source_revision = ?
             AND ifnull(source_scope, scope) = ?
         """)
 

@@ -367,6 +367,8 @@ struct LocalApplier {
         case (.directory, .directory): return try merge(row, with: item, remote)
         case (.symlink, .symlink(let target, _)) where target == row.target:
             return try merge(row, with: item, remote)
+        case (.file, .file(let body)) where isOf(body, row):
+            return try merge(row, with: item, remote)
         case (.file, .file(let body)) where row.size == body.size && !row.isExcluded:
             let here = (row.divergence == .stored ? row.sourceDigest : nil) ?? digest(row)
             guard let here, let there = body.digest else {
@@ -377,6 +379,14 @@ struct LocalApplier {
         }
         try setAside(row, asVersionOf: row.kind == .directory ? nil : item)
         return .free
+    }
+
+    /// Whether a row that is made of a stored body is made of this one, whatever its item is called
+    /// by now: what another program put there and this device renamed, others may have recorded
+    /// as a new document first.
+    private func isOf(_ body: Body, _ row: LocalItem) -> Bool {
+        row.divergence == .stored && row.sourceRevision == body.revision && !row.isExcluded
+            && row.size == body.size && (row.sourceScope ?? scope.id) == scope.id
     }
 
     private mutating func merge(_ row: LocalItem, with item: ItemID, _ remote: ItemState)

@@ -17,7 +17,7 @@ extension SyncEngine {
     /// An effect of ours among its changes is acknowledged.
     private func apply(_ record: LogRecord) async throws(DocFSError) {
         let mine = try await own(record)
-        let changes = try withOwnTrash(record.changes)
+        let changes = try withOwnBodies(record.changes, mine)
         let scope = scope
         let voided = try write { (write) throws(DocFSError) in
             let applier = LogApplier(write: write, scope: scope)
@@ -60,13 +60,19 @@ extension SyncEngine {
         }
     }
 
-    /// Another device may have missed a document before this one could record that it moved it to
-    /// the trash: only this one knows the place then.
-    private func withOwnTrash(_ changes: [Change]) throws(DocFSError) -> [Change] {
+    /// Another device may have found what this one did before this one could record it: only this
+    /// one knows then where the body is that was replaced or removed.
+    private func withOwnBodies(_ changes: [Change], _ mine: [OperationID: FinishedEffect])
+        throws(DocFSError) -> [Change]
+    {
         var changes = changes
-        for index in changes.indices
-        where changes[index].after == nil && changes[index].kept == nil {
-            changes[index].kept = try ownTrash(of: changes[index].item)
+        for index in changes.indices where changes[index].kept == nil {
+            let change = changes[index]
+            if let kept = mine[change.operation]?.change.kept {
+                changes[index].kept = kept
+            } else if change.after == nil {
+                changes[index].kept = try ownTrash(of: change.item)
+            }
         }
         return changes
     }
@@ -75,47 +81,59 @@ extension SyncEngine {
         if let place = finished.trash(of: item) { return place }
         let scopeID = scope.id
         let journal = try catalog.read { (read) throws(DocFSError) in
-            try read.journal(scope: scopeID)
+            try read.journal(of: item, scope: scopeID)
         }
-        for entry in journal where entry.item == item {
+        for entry in journal {
             let effect = try ContainerCoding.decodeEffect(entry.effect)
             if effect.verb == .remove, effect.kind != .directory { return effect.destination }
         }
         return nil
     }
 
-    /// What this device has carried out of a record's changes, and of earlier ones.
-    ///
-    /// The journal tells of what a process did that was killed when it had appended the record, and
-    /// of what another device found in the store and recorded before its author did.
+    /// What this device has carried out of a record's changes.
     private func own(_ record: LogRecord) async throws(DocFSError)
         -> [OperationID: FinishedEffect]
     {
         var mine: [OperationID: FinishedEffect] = [:]
         for change in record.changes {
-            guard let effect = finished[change.operation], change.agrees(with: effect.change.after)
-            else { continue }
-            mine[change.operation] = effect
-        }
-        let others = record.changes.filter { mine[$0.operation] == nil }
-        guard !others.isEmpty else { return mine }
-        let scopeID = scope.id
-        let journal = try catalog.read { (read) throws(DocFSError) in
-            try read.journal(scope: scopeID)
-        }
-        for entry in journal {
-            guard let change = others.first(where: { $0.operation == entry.operation }) else {
-                continue
+            let effect =
+                if let known = finished[change.operation] {
+                    known
+                } else {
+                    try await journalled(change, of: record)
+                }
+            if let effect, change.agrees(with: effect.change.after) {
+                mine[change.operation] = effect
             }
-            let effect = try ContainerCoding.decodeEffect(entry.effect)
-            guard change.agrees(with: effect.after) else { continue }
-            let document = try document(of: entry)
-            mine[entry.operation] = FinishedEffect(
-                change: change, verb: effect.verb,
-                sent: try await sentBody(of: effect, to: document ?? entry.item),
-                document: document)
         }
         return mine
+    }
+
+    /// The effect of a change by its intent.
+    ///
+    /// The journal tells of what a process did that was killed when it had appended the record, and
+    /// of what another device found in the store and recorded before its author did: what such an
+    /// effect left half done in the store is finished first.
+    private func journalled(_ change: Change, of record: LogRecord) async throws(DocFSError)
+        -> FinishedEffect?
+    {
+        let entry = try catalog.read { (read) throws(DocFSError) in
+            try read.journalled(change.operation)
+        }
+        guard let entry else { return nil }
+        let effect = try ContainerCoding.decodeEffect(entry.effect)
+        let document = try document(of: entry)
+        let planned = document ?? entry.item
+        var kept = change.kept
+        if record.device != settings.device, !inFlight.contains(planned) {
+            kept = try await container.settle(effect)?.kept ?? kept
+        }
+        guard change.agrees(with: effect.after) else { return nil }
+        var change = change
+        change.kept = kept
+        return FinishedEffect(
+            change: change, verb: effect.verb, sent: try await sentBody(of: effect, to: planned),
+            document: document)
     }
 
     /// The open document that an effect's item stands in for, if it does (S9).

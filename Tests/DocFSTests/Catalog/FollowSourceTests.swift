@@ -6,9 +6,9 @@ import Testing
 @Suite("Followed bodies")
 struct FollowSourceTests {
     @Test(
-        "A row that holds another document's bytes follows its revision, edited or not",
-        arguments: [Divergence.none, .stored, .written])
-    func follows(_ divergence: Divergence) throws {
+        "A row that holds a document's bytes follows its revision, edited or not",
+        arguments: [Divergence.none, .stored, .written], [true, false])
+    func follows(_ divergence: Divergence, isItsOwn: Bool) throws {
         let path = NSTemporaryDirectory() + "docfs-followed-\(UUID().uuidString)"
         defer {
             for suffix in ["", "-wal", "-shm", "-open"] {
@@ -21,18 +21,20 @@ struct FollowSourceTests {
             let scope = try write.addScope(named: "Cloud", owner: 0, group: 0, at: .zero)
             var rows: [LocalItem] = []
             for (number, token) in ["old", "older"].enumerated() {
+                let item = ItemID(high: 0, low: UInt64(2 + number))
                 var row = LocalItem(
-                    scope: scope.id, item: ItemID(high: 0, low: UInt64(2 + number)),
+                    scope: scope.id, item: item,
                     parent: scope.root, name: Name(token), mode: LocalItem.typeFile | 0o644,
                     owner: 0, group: 0, modified: .zero, changed: .zero)
                 row.divergence = divergence
-                row.sourceItem = source
+                row.sourceItem = isItsOwn ? row.item : source
                 row.sourceRevision = Revision(token)
                 row.ino = try write.insert(row)
                 rows.append(row)
             }
             try write.followSource(
-                source, scope: scope.id, from: Revision("old"), to: Revision("new"))
+                isItsOwn ? rows[0].item : source, scope: scope.id, from: Revision("old"),
+                to: Revision("new"))
             return rows
         }
         let now = try catalog.read { (read) throws(DocFSError) in

@@ -13,7 +13,7 @@ final class FaultyStore: CloudStore {
         case answerLost
     }
 
-    private let store: MemoryStore
+    let store: MemoryStore
     private let decide: Mutex<@Sendable (Verb, ItemPath) -> Fault?>
 
     init(_ store: MemoryStore) {

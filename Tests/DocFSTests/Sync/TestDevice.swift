@@ -166,6 +166,16 @@ final class TestDevice: Sendable {
         }
     }
 
+    /// The earlier bodies of a document that the container keeps, as this device knows them.
+    func versions(of path: String) throws -> [VersionRecord] {
+        let (parent, name) = try place(path)
+        let scope = scope
+        return try catalog.read { (read) throws(DocFSError) in
+            guard let row = try read.child(name, of: parent) else { throw .notFound }
+            return try read.versions(of: row.item, scope: scope.id)
+        }
+    }
+
     private func place(_ path: String) throws -> (Int64, Name) {
         let path = ItemPath(path)
         var directory = scope.root

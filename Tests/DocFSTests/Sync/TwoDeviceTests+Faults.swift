@@ -64,6 +64,26 @@ extension TwoDeviceTests {
         await stop(alice, bob)
     }
 
+    @Test func anOldBodyIsAVersionWhenAnotherDeviceRecordedTheNewOne() async throws {  // S19
+        let (alice, way, bob) = try await faultyPair()
+        try alice.write("doc", "one")
+        try await settle(alice, bob)
+        let isCut = Atomic(false)
+        way.setFaults { verb, path in
+            if verb == .write, path == ItemPath("doc") {
+                isCut.store(true, ordering: .relaxed)
+                return nil
+            }
+            return isCut.load(ordering: .relaxed) ? .refused(.offline("cut off")) : nil
+        }
+        try alice.write("doc", "two")
+        try await eventually("bob has it") { (try? await bob.tree()["doc"]) == "two" }
+        way.setFaults { _, _ in nil }
+        #expect(try await settle(alice, bob) == ["doc": "two"])
+        #expect(try alice.versions(of: "doc").map(\.size) == [3])
+        await stop(alice, bob)
+    }
+
     @Test func aBodyInTheTrashIsFoundWhenAnotherDeviceRecordedItsRemoval() async throws {
         let (alice, way, bob) = try await faultyPair()
         try bob.write("doc", "to be replaced")
@@ -85,6 +105,35 @@ extension TwoDeviceTests {
         try await eventually("bob misses it") { try await bob.tree()["new"] == nil }
         way.setFaults { _, _ in nil }
         #expect(try await settle(alice, bob) == ["doc": "what is to be in it"])
+        await stop(alice, bob)
+    }
+
+    @Test func aForeignDocumentThatOthersRecordedUnderItsNewNameIsTheSame() async throws {  // S14
+        let (alice, way, bob) = try await faultyPair()
+        try await settle(alice, bob)
+        try way.store.writeFromOutside("doc", Array("another program's".utf8))
+        try await settle(alice, bob)
+        // Alice's rename gets there, and then nothing of hers does until Bob has recorded what he
+        // found; meanwhile she makes a new document under the old name.
+        let isCut = Atomic(false)
+        way.setFaults { verb, _ in
+            if verb == .move {
+                isCut.store(true, ordering: .relaxed)
+                return nil
+            }
+            return isCut.load(ordering: .relaxed) ? .refused(.offline("cut off")) : nil
+        }
+        try alice.rename("doc", "renamed")
+        try await eventually("it moved") { isCut.load(ordering: .relaxed) }
+        try alice.write("doc", "alice's")
+        try await eventually("bob has it under its new name alone") {
+            // While it is under none, nobody can read it.
+            guard let tree = try? await bob.tree() else { return false }
+            return tree["renamed"] != nil && tree["doc"] == nil
+        }
+        way.setFaults { _, _ in nil }
+        #expect(
+            try await settle(alice, bob) == ["doc": "alice's", "renamed": "another program's"])
         await stop(alice, bob)
     }
 }
