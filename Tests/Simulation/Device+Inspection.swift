@@ -6,7 +6,8 @@ extension Device {
     var isAtRest: Bool {
         let scope = daemon.record.id
         let counts: ScopeCounts? = try? daemon.catalog.read { (read) throws(DocFSError) in
-            try read.counts(scope: scope)
+            guard try read.allIncoming().isEmpty, try read.imports().isEmpty else { throw .busy }
+            return try read.counts(scope: scope)
         }
         guard let counts else { return false }
         return counts.pending == 0 && counts.journal == 0

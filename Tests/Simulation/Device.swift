@@ -35,6 +35,7 @@ final class Device: @unchecked Sendable {
         let directory = "\(world.directory)/\(name)-0"
         // Made already where a run begins with what another one left.
         mkdir(directory, 0o700)
+        mkdir("\(world.directory)/\(name)-local", 0o700)
         daemon = try Self.daemon(name, number, world, network, clock, directory, random.next())
     }
 
@@ -43,7 +44,7 @@ final class Device: @unchecked Sendable {
         _ clock: SimulatedClock, _ directory: String, _ seed: UInt64
     ) throws -> Daemon {
         network.hangUp()
-        let process = Process(directory)
+        let process = Process(directory, local: "\(world.directory)/\(name)-local")
         let store = SimulatedStore(world.store, process, network, clock) { [world] words in
             world.note("\(name)  store: \(words)")
         } renamed: { [world] old, new in
@@ -78,6 +79,7 @@ final class Device: @unchecked Sendable {
         wasKilled = true
         world.note("\(name)  killed \(words)")
         process.kill(leaving: remains)
+        world.scheduler.lookAtDisk()
         // What is open is known to nobody any more.
         handles.removeAll()
     }
@@ -107,7 +109,7 @@ final class Device: @unchecked Sendable {
         return number
     }
 
-    private func place(_ path: String) throws(DocFSError) -> (FileNumber, Name) {
+    func place(_ path: String) throws(DocFSError) -> (FileNumber, Name) {
         let parts = path.split(separator: "/").map(String.init)
         return (try number(Array(parts.dropLast())), Name(parts.last ?? ""))
     }
@@ -131,10 +133,7 @@ final class Device: @unchecked Sendable {
         if row.state != .current {
             return world.ledger.text(of: row.sourceDigest, row.sourceRevision)
         }
-        let files = "\(process.directory)/contents"
-        let low = String(row.ino & 0xFF, radix: 16)
-        let path = "\(files)/\(low.count == 1 ? "0" : "")\(low)/\(row.ino)"
-        guard let file = try? Posix.open(path: path, flags: O_RDONLY) else {
+        guard let file = try daemon.files.open(row.ino, row.place, isReadOnly: true) else {
             if row.size > 0 { world.fail("\(name): row \(row.ino) has lost its file") }
             return ""
         }
@@ -281,6 +280,8 @@ final class Device: @unchecked Sendable {
         guard let row = try row(path), row.isFile else { throw .notFound }
         let backup = Name(name.description + "~")
         let old = try self.text(row) ?? ""
+        // Whose filesystem goes away meanwhile has the backup, on this device alone.
+        defer { if !isRunning { world.ledger.release(old) } }
         if let former = try self.row(path + "~"), let text = try self.text(former) {
             world.ledger.release(text)
         }

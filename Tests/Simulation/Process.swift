@@ -9,14 +9,21 @@ import TestSupport
 final class Process: @unchecked Sendable {
     /// Its state directory.
     let directory: String
+    /// What `Local/` shows: a plain directory that outlives the process.
+    let local: String
     /// Killed: nothing that it still does reaches anybody.
     private(set) var isDead = false
     /// Nothing can be written any more.
     var isDiskFull = false
 
-    init(_ directory: String) { self.directory = directory }
+    init(_ directory: String, local: String) {
+        self.directory = directory
+        self.local = local
+    }
 
     /// As `kill -9` at this very moment: what is on the disk stays as it is, for the next process.
+    ///
+    /// What still runs of this one changes nothing any more.
     func kill(leaving remains: String) {
         guard !isDead else { return }
         simulated_disk_set_full(0)
@@ -32,7 +39,10 @@ final class Daemon: @unchecked Sendable {
     let process: Process
     let catalog: Catalog
     let contents: Contents
+    let files: ContentFiles
     let scope: CloudScope
+    /// The whole mount, with `Local/`.
+    let namespace: Namespace
     let record: ScopeRecord
     private let engine: SyncEngine
 
@@ -53,16 +63,28 @@ final class Daemon: @unchecked Sendable {
         if access(path, F_OK) != 0 { try Self.emptyCatalog.get().write(to: path) }
         catalog = try Catalog(path: path)
         mkdir(process.directory + "/contents", 0o700)
-        let state = try Posix.open(
-            path: process.directory + "/contents", flags: O_RDONLY | O_DIRECTORY)
+        let device = DeviceID(high: 0, low: number)
+        let flags = O_RDONLY | O_DIRECTORY
+        let state = try Posix.open(path: process.directory + "/contents", flags: flags)
+        let plain = try Posix.open(path: process.local, flags: flags)
+        let hidden = try HiddenFolder(in: plain, of: device)
+        files = ContentFiles(state: state, local: hidden.contents)
         contents = try Contents(
-            catalog: catalog, files: ContentFiles(state: state, local: nil), clock: clock,
-            deadline: 60_000_000_000
+            catalog: catalog, files: files, clock: clock, deadline: 60_000_000_000
         ) { _, limit in SimulatedWorkers(scheduler, owner: process, limit: limit) }
         record = try Self.scopeRecord(clock, catalog)
         let sights = Sights()
-        contents.setObserver(CloudTreeObserver(invalidator: NoKernel(), sights: sights) { _ in })
-        let device = DeviceID(high: 0, low: number)
+        let handles = OpenFiles()
+        let local = try LocalScope(
+            root: plain, hidden: HiddenFolder.name, invalidator: NoKernel())
+        let transfers = try Transfers(
+            local: local, catalog: catalog, contents: contents, hidden: hidden, handles: handles,
+            invalidator: NoKernel(), clock: clock,
+            workers: SimulatedWorkers(scheduler, owner: process, limit: 1))
+        contents.setObserver(
+            CloudTreeObserver(invalidator: NoKernel(), sights: sights) { _ in
+                transfers.lookAgain()
+            })
         engine = SyncEngine(
             scope: record, catalog: catalog,
             container: Container(store: store, device: device, deviceName: name),
@@ -74,8 +96,13 @@ final class Daemon: @unchecked Sendable {
             log: log)
         contents.setSource(engine, scope: record.id)
         scope = CloudScope(
-            scope: record, catalog: catalog, contents: contents, handles: OpenFiles(),
+            scope: record, catalog: catalog, contents: contents, handles: handles,
             sights: sights, clock: clock, random: SeededRandom(seed: random.next()))
+        namespace = Namespace(
+            local: local, clouds: [scope], catalog: catalog, transfers: transfers,
+            owner: geteuid(), group: getegid(), born: .zero)
+        try transfers.recover([scope])
+        transfers.lookAgain()
         Task { [engine] in await engine.start() }
     }
 
@@ -163,7 +190,7 @@ func removeTree(_ path: String) {
     rmdir(path)
 }
 
-private func entries(_ path: String) -> [(String, Bool)] {
+func entries(_ path: String) -> [(String, Bool)] {
     guard let stream = opendir(path) else { return [] }
     defer { closedir(stream) }
     var found: [(String, Bool)] = []

@@ -41,8 +41,12 @@ final class Scheduler: @unchecked Sendable {
     /// The most jobs at one moment.
     private static let haste = 20_000
     /// Whose job runs.
-    var current: Process? {
-        didSet { simulated_disk_set_full(current?.isDiskFull == true ? 1 : 0) }
+    var current: Process? { didSet { lookAtDisk() } }
+
+    /// What the process whose job runs finds when it changes its disk.
+    func lookAtDisk() {
+        simulated_disk_set_full(current?.isDiskFull == true ? 1 : 0)
+        simulated_disk_set_away(current?.isDead == true ? 1 : 0)
     }
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }

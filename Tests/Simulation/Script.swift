@@ -21,6 +21,12 @@ struct Script {
         case describe(String, UInt32, String)
         case read(String)
         case evict(String)
+        /// Moves to `Local/NAME`.
+        case moveOut(String, String)
+        /// Moves `Local/NAME` into the cloud scope.
+        case moveIn(String, String)
+        case writeLocal(String, String)
+        case removeLocal(String)
         case open(Int, String)
         case writeThrough(Int, String)
         case close(Int)
@@ -44,6 +50,7 @@ struct Script {
 
     static let names = ["alice", "bob", "carol", "dave"]
     private static let paths = ["a", "b", "c", "d/a", "d/b", "e/a", "e/b", "d/f/a"]
+    private static let localNames = ["x", "y", "z"]
     private static let directories = ["d", "e", "d/f", "e/d"]
 
     /// Steps that were thought out, on a network that works.
@@ -88,7 +95,8 @@ struct Script {
         let any = random.isOnce(in: 4) ? directories.randomElement(using: &random)! : path
         let handle = Int.random(in: 0..<2, using: &random)
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<18: return .write(path, text(number, &random), isSynced: random.isOnce(in: 2))
+        case 0..<12: return .write(path, text(number, &random), isSynced: random.isOnce(in: 2))
+        case 12..<18: return Self.moveAcross(any, number, &random)
         case 18..<26: return .append(path, "line \(number)\n", isSynced: random.isOnce(in: 2))
         case 26..<35: return .save(path, text(number, &random), isSynced: !random.isOnce(in: 3))
         case 35..<40: return .saveAway(path, text(number, &random), isSynced: true)
@@ -110,6 +118,19 @@ struct Script {
         case 91..<93: return .cut
         case 93..<95: return .mend
         default: return Self.misfortune(&random)
+        }
+    }
+
+    /// Something about `Local/`.
+    private static func moveAcross(_ path: String, _ number: Int, _ random: inout SeededRandom)
+        -> Action
+    {
+        let name = localNames.randomElement(using: &random)!
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0..<3: return .moveOut(path, name)
+        case 3..<6: return .moveIn(name, path)
+        case 6: return .writeLocal(name, text(number, &random))
+        default: return .removeLocal(name)
         }
     }
 
@@ -147,7 +168,7 @@ extension Script.Action {
     var text: String? {
         switch self {
         case .write(_, let text, _), .append(_, let text, _), .save(_, let text, _),
-            .saveAway(_, let text, _), .writeThrough(_, let text):
+            .saveAway(_, let text, _), .writeThrough(_, let text), .writeLocal(_, let text):
             text
         case .remove: ""
         default: nil

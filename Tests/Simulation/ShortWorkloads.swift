@@ -23,7 +23,7 @@ struct ShortWorkloads {
             .saveAway("a", "\(mark) saved away\n", isSynced: isSynced),
             .rename("a", "b"), .rename("a", "n"), .rename("d", "e"), .rename("d/a", "a"),
             .remove("a"), .remove("d/a"), .makeDirectory("n"),
-            .describe("a", 0o600, mark),
+            .describe("a", 0o600, mark), .moveOut("a", "x"), .moveIn("x", "m"),
         ]
     }
 

@@ -177,6 +177,20 @@ final class World: @unchecked Sendable {
             user("reads \(path)") { () throws(DocFSError) in try device.read(path) }
         case .evict(let path):
             user("evict \(path)") { () throws(DocFSError) in try device.evict(path) }
+        case .moveOut(let path, let name):
+            user("move \(path) to Local/\(name)") { () throws(DocFSError) in
+                try device.moveOut(path, name)
+            }
+        case .moveIn(let name, let path):
+            user("move Local/\(name) to \(path)") { () throws(DocFSError) in
+                try device.moveIn(name, path)
+            }
+        case .writeLocal(let name, let text):
+            user("write Local/\(name) \(quoted(text))") { () throws(DocFSError) in
+                try device.writeLocal(name, text)
+            }
+        case .removeLocal(let name):
+            user("remove Local/\(name)") { () throws(DocFSError) in try device.removeLocal(name) }
         case .open(let handle, let path):
             user("open \(path) as \(handle)") { () throws(DocFSError) in
                 try device.open(path, as: handle)
@@ -292,6 +306,7 @@ final class World: @unchecked Sendable {
 
     private func check() throws {
         let first = try devices[0].tree()
+        let local = devices.flatMap { $0.localTexts() }
         for device in devices {
             let tree = try device.tree()
             for path in Set(first.keys).union(tree.keys).sorted() where first[path] != tree[path] {
@@ -303,12 +318,20 @@ final class World: @unchecked Sendable {
                 fail("R3: \(device.name) cannot read the document of row \(missing)")
                 tell(device.description(of: missing))
             }
-            let texts = try device.texts()
+            // What moved to Local is on that device alone.
+            let texts = try device.texts() + local
             for (path, text) in texts where !ledger.isKnown(text) {
                 fail("R4: \(device.name) has at \(path) what nobody wrote: “\(text.prefix(60))”")
             }
             for lost in ledger.lost(among: Set(texts.map(\.text))) {
                 fail("R1: lost on \(device.name): \(lost)")
+            }
+        }
+        if Set(script.steps.map(\.device)).count == 1 {
+            // Two users may move one document to two places.
+            let texts = Set(try devices[0].texts().map(\.text))
+            for (path, text) in local where texts.contains(text) {
+                fail("R5: \(path) is in the cloud scope as well: “\(text.prefix(40))”")
             }
         }
         if script.isModelled { try explain() }

@@ -268,7 +268,7 @@ package struct CatalogReader {
     }
 
     private static let allIncoming = Query(
-        "SELECT device, inode, name, ino, mtime_s, mtime_n FROM incoming")
+        "SELECT device, inode, name, ino, mtime_s, mtime_n FROM incoming ORDER BY ino")
 
     package func allIncoming() throws(DocFSError) -> [IncomingEntry] {
         try connection.all(Self.allIncoming, { _ in }, IncomingEntry.init(row:))

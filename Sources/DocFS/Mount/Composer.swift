@@ -97,7 +97,7 @@ package struct Composer {
     private func startBackground(
         _ local: LocalScope, _ contents: Contents, _ transfers: Transfers
     ) {
-        transfers.start()
+        transfers.lookAgain()
         OwnThread.start(name: "local-watch") {
             while true {
                 local.checkOpenFiles()

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What wakes the thread that brings documents to `Local/`, and the directories that they go to.
+/// Whether documents are being brought to `Local/`, and the directories that they go to.
 final class Arrivals: Sendable {
     private struct Key: Hashable {
         var device: UInt64
@@ -13,14 +13,19 @@ final class Arrivals: Sendable {
     }
 
     private let directories = Mutex<[Key: Descriptor]>([:])
-    private let wakeup = Wakeup()
+    private let isAtWork = Atomic(false)
     private let landing = Mutex(())
 
     /// There is something to bring.
-    func wake() { wakeup.signal() }
+    ///
+    /// - Returns: whether nobody is at it yet.
+    func begin() -> Bool { !isAtWork.exchange(true, ordering: .acquiringAndReleasing) }
 
-    /// Sleeps until there may be something to bring.
-    func wait() { wakeup.wait() }
+    /// Nothing is on its way any more.
+    func end() {
+        directories.withLock { $0.removeAll() }
+        isAtWork.store(false, ordering: .releasing)
+    }
 
     /// Keeps a directory at hand, wherever it is renamed to meanwhile.
     func keep(_ directory: Descriptor, at place: DiskPlace) {
@@ -45,7 +50,4 @@ final class Arrivals: Sendable {
         }
         return try result.get()
     }
-
-    /// Nothing is on its way any more.
-    func forgetDirectories() { directories.withLock { $0.removeAll() } }
 }

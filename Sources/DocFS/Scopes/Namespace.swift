@@ -38,6 +38,9 @@ package final class Namespace: Sendable {
             }
     }
 
+    /// The directory `Local/`.
+    package var localRoot: FileNumber { local.root }
+
     // MARK: Who answers
 
     /// The cloud scope whose row this is.

@@ -1,41 +1,41 @@
-internal import Glibc
 internal import Synchronization
 
 /// Bringing what moved to `Local/` into the plain directory, in the background (S24, S25).
 extension Transfers {
-    /// Starts the thread that brings documents to `Local/`.
-    package func start() {
-        OwnThread.start(name: "arrivals") { [self] in
-            while true {
-                bringAll()
-                arrivals.wait()
-            }
-        }
-        arrivals.wake()
+    /// Microseconds between two looks at what is on its way: after one that brought something on,
+    /// and at most.
+    private static let (pause, longestPause): (UInt32, UInt32) = (20_000, 2_000_000)
+
+    /// A document was moved, a download has ended, or the store told something: what waits may go
+    /// on.
+    package func lookAgain() {
+        guard hasIncoming, arrivals.begin() else { return }
+        workers.submit { [self] in bringAll(after: Self.pause) }
     }
 
-    /// A download has ended, or the store told something: what waits may go on.
-    package func lookAgain() { arrivals.wake() }
-
-    private func bringAll() {
-        // What cannot be brought now is tried again, at growing distances.
-        var delay: UInt32 = 20_000
-        while incomingCount.load(ordering: .relaxed) > 0 {
-            let entries =
-                (try? catalog.read { (read) throws(DocFSError) in try read.allIncoming() }) ?? []
-            if entries.isEmpty { break }
-            var progress = false
-            for entry in entries {
-                do throws(DocFSError) {
-                    if try bring(entry) { progress = true }
-                } catch {
-                    note(error, of: entry)
-                }
+    /// Brings all entries a step further.
+    ///
+    /// What cannot be brought now is tried again, at growing distances.
+    ///
+    /// - Parameter pause: microseconds since the last time.
+    private func bringAll(after pause: UInt32) {
+        let entries =
+            (try? catalog.read { (read) throws(DocFSError) in try read.allIncoming() }) ?? []
+        var progress = false
+        for entry in entries {
+            do throws(DocFSError) {
+                if try bring(entry) { progress = true }
+            } catch {
+                note(error, of: entry)
             }
-            delay = progress ? 20_000 : min(delay * 2, 2_000_000)
-            usleep(delay)
         }
-        arrivals.forgetDirectories()
+        guard hasIncoming else {
+            arrivals.end()
+            // It may have come just now.
+            return lookAgain()
+        }
+        let next = progress ? Self.pause : min(pause * 2, Self.longestPause)
+        workers.submit(after: next) { [self] in bringAll(after: next) }
     }
 
     private func note(_ error: DocFSError, of entry: IncomingEntry) {

@@ -265,7 +265,7 @@ extension Transfers {
         contents.labelTree(row.ino)
         if let replaced { contents.unlinked(replaced) }
         clearHidden(Self.hiddenName(row.ino))
-        if exchange != nil { arrivals.wake() }
+        if exchange != nil { lookAgain() }
     }
 
     /// Removes what is left of something that moved and was no file: an empty directory, a link.

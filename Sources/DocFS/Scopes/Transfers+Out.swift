@@ -29,7 +29,7 @@ extension Transfers {
         }
         CrashPoint.reached(.departureNoted)
         arrivals.keep(folder, at: place)
-        arrivals.wake()
+        lookAgain()
     }
 
     private func source(of move: Move) throws(DocFSError) -> LocalItem {
@@ -173,7 +173,7 @@ extension Transfers {
         }
         guard isRenamed else { return false }
         arrivals.keep(folder, at: place)
-        arrivals.wake()
+        lookAgain()
         return true
     }
 

@@ -30,13 +30,16 @@ package final class Transfers: Sendable {
     let clock: any SyncClock
     let handles: OpenFiles
     let arrivals: Arrivals
+    let workers: any Workers
     /// How many incoming entries there are: nearly always none, and then no listing or lookup in
     /// `Local/` asks the catalog.
     let incomingCount = Atomic<Int>(0)
 
+    /// - Parameter workers: one thread, which brings documents to `Local/`.
     package init(
         local: LocalScope, catalog: Catalog, contents: Contents, hidden: HiddenFolder,
-        handles: OpenFiles, invalidator: any KernelInvalidator, clock: any SyncClock
+        handles: OpenFiles, invalidator: any KernelInvalidator, clock: any SyncClock,
+        workers: any Workers = WorkPool(name: "arrivals", limit: 1)
     ) throws(DocFSError) {
         self.local = local
         self.catalog = catalog
@@ -45,6 +48,7 @@ package final class Transfers: Sendable {
         self.invalidator = invalidator
         self.clock = clock
         self.handles = handles
+        self.workers = workers
         arrivals = Arrivals()
         let count = try catalog.read { (read) throws(DocFSError) in try read.allIncoming().count }
         incomingCount.store(count, ordering: .relaxed)
