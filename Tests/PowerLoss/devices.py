@@ -5,11 +5,14 @@ import os
 import signal
 import subprocess
 import time
+import uuid
 
 from disks import run
 
 # The longest that a start may take, and that all devices may take to come to rest, in seconds.
 START, REST = 50, 20
+
+BOOT = "/proc/sys/kernel/random/boot_id"
 
 
 class Trouble(Exception):
@@ -30,6 +33,9 @@ class Device:
             "--settle", "0.2", "--poll", "0.2", "--log-level", "debug", *options, self.mount]
         self.process = None
         self.slowest = 0
+        # Which start of its computer this is.
+        self.boot = str(uuid.uuid4())
+        self.booted = os.path.join(self.home, "boot_id")
 
     def scope(self, name):
         return os.path.join(self.mount, name)
@@ -37,6 +43,10 @@ class Device:
     def start(self):
         """Returns when the mount answers."""
         begun = time.monotonic()
+        # Daemons look only while they start.
+        with open(self.booted, "w") as booted:
+            booted.write(self.boot + "\n")
+        run("mount", "--bind", self.booted, BOOT)
         with open(os.path.join(self.home, "log"), "ab") as log:
             self.process = subprocess.Popen(
                 self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
@@ -49,6 +59,7 @@ class Device:
                 raise Trouble(f"{self.name} is not ready after {START} s")
             time.sleep(0.02)
         self.slowest = max(self.slowest, time.monotonic() - begun)
+        run("umount", BOOT)
 
     def answers(self):
         try:
@@ -58,8 +69,10 @@ class Device:
             raise Trouble(f"{self.name}'s mount hangs") from None
         return "Cloud" in listing.stdout.split()
 
-    def die(self):
+    def die(self, lost_power):
         """The daemon is gone, and its mount, as after a start of the whole computer."""
+        if lost_power:
+            self.boot = str(uuid.uuid4())
         self.process.kill()
         self.process.wait(timeout=10)
         run("umount", "-l", self.mount)

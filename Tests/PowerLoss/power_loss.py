@@ -106,7 +106,7 @@ class Cut:
             # Nobody may use a journal that is to be read again.
             killed = self.devices
         for device in killed:
-            device.die()
+            device.die(device.name in self.victims)
         for user in self.users:
             user.is_over.set()
         if killed != self.devices:

@@ -70,7 +70,7 @@ final class Daemon: @unchecked Sendable {
         let hidden = try HiddenFolder(in: plain, of: device)
         files = ContentFiles(state: state, local: hidden.contents)
         contents = try Contents(
-            catalog: catalog, files: files, clock: clock, deadline: 60_000_000_000
+            catalog: catalog, files: files, clock: clock, deadline: 60_000_000_000, boot: nil
         ) { _, limit in SimulatedWorkers(scheduler, owner: process, limit: limit) }
         record = try Self.scopeRecord(clock, catalog)
         let sights = Sights()

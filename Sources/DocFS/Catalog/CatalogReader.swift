@@ -128,6 +128,25 @@ package struct CatalogReader {
         try connection.all(Self.unflushed, { _ in }, LocalItem.init(row:))
     }
 
+    private static let unsynced = Query(
+        "SELECT ino, \(LocalItem.columns) FROM local WHERE unsynced > 0")
+
+    /// Rows whose bytes may not be on the disk.
+    package func unsynced() throws(DocFSError) -> [LocalItem] {
+        try connection.all(Self.unsynced, { _ in }, LocalItem.init(row:))
+    }
+
+    private static let edited = Query(
+        "SELECT ino, \(LocalItem.columns) FROM local WHERE divergence = ?")
+
+    /// Rows whose bytes the store does not have.
+    ///
+    /// Reads all rows.
+    package func edited() throws(DocFSError) -> [LocalItem] {
+        try connection.all(
+            Self.edited, { $0.bind(Int64(Divergence.written.rawValue)) }, LocalItem.init(row:))
+    }
+
     private static let written = Query("SELECT first, past FROM written WHERE ino = ?")
 
     /// Ranges written here into content that is not all here.

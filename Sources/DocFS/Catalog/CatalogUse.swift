@@ -12,13 +12,13 @@ struct CatalogUse {
     /// Whether a process had the catalog open that did not end in order, while the system has run
     /// on since: whatever it had written must be there.
     var wasCutShort: Bool {
-        guard let boot = Self.boot else { return false }
+        guard let boot = Posix.boot else { return false }
         return (try? Posix.contents(ofPath: path)) == boot
     }
 
     /// The catalog is open from now on.
     func begin() {
-        guard let boot = Self.boot else { return }
+        guard let boot = Posix.boot else { return }
         end()
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
         guard let file = try? Posix.open(path: path, flags: flags, mode: 0o600) else { return }
@@ -27,8 +27,4 @@ struct CatalogUse {
 
     /// It is not, or is about to be opened anew.
     func end() { try? Posix.unlink(at: AT_FDCWD, Array(path.utf8)) }
-
-    private static var boot: [UInt8]? {
-        try? Posix.contents(ofPath: "/proc/sys/kernel/random/boot_id")
-    }
 }

@@ -18,7 +18,7 @@ package final class CatalogWriter {
     private static let insert = Query(
         """
         INSERT INTO local (\(LocalItem.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
 
     /// Adds a row and returns its number.
@@ -33,7 +33,7 @@ package final class CatalogWriter {
     private static let update = Query(
         """
         UPDATE local SET (\(LocalItem.columns)) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE ino = ?
+          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE ino = ?
         """)
 
     /// Stores all columns of an existing row.
@@ -47,7 +47,7 @@ package final class CatalogWriter {
     private static let updateState = Query(
         """
         UPDATE local SET (\(LocalItem.stateColumns)) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-          ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE ino = ?
+          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE ino = ?
         """)
 
     /// Stores what differs from `old`, the row as it was read in this transaction.
@@ -191,6 +191,12 @@ package final class CatalogWriter {
             $0.bind(key)
             $0.bind(value)
         }
+    }
+
+    private static let removeFact = Query("DELETE FROM meta WHERE key = ?")
+
+    package func removeFact(_ key: String) throws(DocFSError) {
+        try connection.run(Self.removeFact) { $0.bind(key) }
     }
 
     // MARK: Incoming, imports and handovers

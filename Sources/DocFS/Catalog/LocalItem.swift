@@ -28,6 +28,7 @@ package struct LocalItem: Hashable, Sendable {
     package var divergence: Divergence = .none
     /// Size and modification time are to be read from the content file.
     package var isUnflushed = false
+    package var unsynced: Unsynced = .none
     /// Counts the changes of this row's bytes made here.
     package var generation: Int64 = 0
     /// The revision of `item` that the bytes were made from.
@@ -90,16 +91,38 @@ package struct LocalItem: Hashable, Sendable {
             attributes: attributes)
     }
 
+    /// Takes over all of ``metadata``.
+    mutating func describe(_ metadata: Metadata) {
+        mode = mode & ~0o777 | UInt32(metadata.mode)
+        modified = metadata.modified
+        attributes = metadata.attributes
+    }
+
+    /// Its bytes are the body that the store has, or knew, as `state` of its item.
+    mutating func rebase(onto state: ItemState) {
+        basis = state.content.revision
+        divergence = .none
+        // Bytes are brought to the disk before they are sent or compared.
+        if !isUnflushed { unsynced = .none }
+        sourceScope = nil
+        sourceItem = item
+        sourceRevision = state.content.revision
+        if case .file(let body) = state.content {
+            sourceDigest = body.digest ?? sourceDigest
+            wanted = body.size
+        }
+    }
+
     /// The columns that say what a row is and where: all that indexes are made of, but for
-    /// `unflushed` and those of rows that hold another document's bytes.
+    /// `unflushed`, `unsynced` and those of rows that hold another document's bytes.
     private static let placeColumns = """
         scope, item, parent, name, excluded, conflict_of, departing, error
         """
     /// The others.
     static let stateColumns = """
         mode, links, owner, grp, size, mtime_s, mtime_n, ctime_s, ctime_n, device, target, \
-        attributes, state, place, divergence, unflushed, generation, basis, source_scope, \
-        source_item, source_revision, source_digest, wanted, pin
+        attributes, state, place, divergence, unflushed, unsynced, generation, basis, \
+        source_scope, source_item, source_revision, source_digest, wanted, pin
         """
     /// All, without `ino`, in the order that ``init(row:)`` and ``bind(to:)`` use.
     static let columns = placeColumns + ", " + stateColumns
@@ -128,6 +151,7 @@ package struct LocalItem: Hashable, Sendable {
         place = ContentPlace(rawValue: UInt8(row.int())) ?? .state
         divergence = Divergence(rawValue: UInt8(row.int())) ?? .written
         isUnflushed = row.int() != 0
+        unsynced = Unsynced(rawValue: UInt8(row.int())) ?? .furtherEdit
         generation = row.int()
         basis = row.text().map(Revision.init)
         sourceScope = row.optionalInt()
@@ -167,6 +191,7 @@ package struct LocalItem: Hashable, Sendable {
         statement.bind(Int64(place.rawValue))
         statement.bind(Int64(divergence.rawValue))
         statement.bind(Int64(isUnflushed ? 1 : 0))
+        statement.bind(Int64(unsynced.rawValue))
         statement.bind(generation)
         statement.bind(basis?.token)
         statement.bind(sourceScope)

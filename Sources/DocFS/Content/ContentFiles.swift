@@ -110,18 +110,21 @@ package struct ContentFiles: Sendable {
 
     /// What the names of directories begin with that hold what a catalog has lost.
     package static let asidePrefix = "lost-"
+    /// What the names of directories begin with that hold what was not on the disk in whole when
+    /// the power went.
+    static let tornPrefix = "torn-"
 
-    /// Puts a content file where ``LostCatalog`` finds it: as one of a catalog that was lost at
-    /// `time`.
+    /// Puts a content file into a directory of `prefix` and `time`; those of ``asidePrefix`` are
+    /// found there by ``LostCatalog``.
     ///
-    /// - Returns: the name of the directory, which lies beside the one of all contents.
-    func putAside(_ ino: Int64, _ place: ContentPlace, at time: Timestamp) throws(DocFSError)
-        -> String
-    {
+    /// - Returns: where the file lies now, for people: in a directory beside that of all contents.
+    func putAside(
+        _ ino: Int64, _ place: ContentPlace, _ prefix: String = asidePrefix, at time: Timestamp
+    ) throws(DocFSError) -> String {
         let (directory, path) = try location(ino, place)
         let parts = path.split(separator: 0x2F).dropLast().map { Array($0) }
         for second in time.seconds... {
-            let name = "\(Self.asidePrefix)\(second)"
+            let name = "\(prefix)\(second)"
             var folder = Array("../\(name)".utf8)
             try makeDirectory(directory, folder)
             for part in place == .state ? [Array("contents".utf8)] + parts : [] {
@@ -132,10 +135,17 @@ package struct ContentFiles: Sendable {
             // An earlier catalog's file may have the same number.
             if try Posix.statusIfPresent(at: directory, target) == nil {
                 try Posix.rename(at: directory, path, to: directory, target)
-                return name
+                return Self.above(directory) + String(decoding: target.dropFirst(3), as: UTF8.self)
             }
         }
         throw .exists
+    }
+
+    /// The path of what a directory lies in, as far as it can be told, with a slash at its end.
+    private static func above(_ directory: Int32) -> String {
+        let link = Array("/proc/self/fd/\(directory)".utf8)
+        guard let path = try? Posix.readLink(at: AT_FDCWD, link) else { return "" }
+        return String(decoding: path[...(path.lastIndex(of: 0x2F) ?? 0)], as: UTF8.self)
     }
 
     private func makeDirectory(_ directory: Int32, _ path: [UInt8]) throws(DocFSError) {
@@ -150,6 +160,14 @@ package struct ContentFiles: Sendable {
         let holder = place == .state ? Array(path.prefix(2)) : [0x2E]
         let opened = try Posix.open(at: directory, holder, flags: O_RDONLY | O_DIRECTORY)
         try Posix.sync(opened.number)
+    }
+
+    /// Returns when everything on the filesystem of content files is on stable storage.
+    ///
+    /// - Parameter inLocal: also those of the hidden folder.
+    func sync(inLocal: Bool) throws(DocFSError) {
+        try Posix.syncFileSystem(state.number)
+        if inLocal, let local { try Posix.syncFileSystem(local.number) }
     }
 
     /// What stat(2) tells of a content file; `nil` when there is none.

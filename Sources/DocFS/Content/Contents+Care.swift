@@ -137,6 +137,14 @@ extension Contents {
             }
             return gone
         }
-        for row in gone ?? [] where row.isFile { try? files.remove(row.ino, row.place) }
+        guard let gone = gone?.filter(\.isFile), !gone.isEmpty else { return }
+        // Until then a loss of power may bring a row back, which then needs its bytes: the sweep
+        // removes what stays.
+        do throws(DocFSError) {
+            try catalog.makeDurable()
+        } catch {
+            return
+        }
+        for row in gone { try? files.remove(row.ino, row.place) }
     }
 }

@@ -93,9 +93,11 @@ extension Contents {
     }
 
     /// Whether a file says that it holds an edit.
-    static func isLabelled(_ file: Descriptor) -> Bool {
+    static func isLabelled(_ file: Descriptor) -> Bool { label(of: file) != nil }
+
+    static func label(of file: Descriptor) -> EditLabel? {
         let bytes = try? Posix.attribute(EditLabel.attribute, of: file.number)
-        return (bytes ?? nil).flatMap { EditLabel(bytes: $0) } != nil
+        return (bytes ?? nil).flatMap { EditLabel(bytes: $0) }
     }
 
     // MARK: Seals
@@ -103,18 +105,23 @@ extension Contents {
     /// The modification time of a content file that holds just what the store has: any write, by
     /// whomever, breaks this seal.
     ///
-    /// Whole seconds, which every filesystem keeps.
-    static let sealed = Timestamp(seconds: 1_146_045_254, nanoseconds: 0)
+    /// A loss of power may keep the seal and lose the write, or a part of it: it breaks all seals
+    /// at once. Whole seconds, which every filesystem keeps.
+    var sealed: Timestamp {
+        Timestamp(seconds: 1_146_045_254 + losses.count, nanoseconds: 0)
+    }
 
     func seal(_ file: Descriptor) {
-        try? Posix.setTimes(of: file.number, accessed: .keep, modified: .set(Self.sealed))
+        try? Posix.setTimes(of: file.number, accessed: .keep, modified: .set(sealed))
     }
 
     /// Whether a file holds the bytes that the store has: its seal is whole, or its digest right.
     func isTrue(_ file: Descriptor, to row: LocalItem) throws(DocFSError) -> Bool {
-        guard row.divergence != .written, row.size > 0, let digest = row.sourceDigest,
-            try Posix.status(of: file.number).modified != Self.sealed
+        guard row.divergence != .written, row.size > 0,
+            try Posix.status(of: file.number).modified != sealed
         else { return true }
+        // Without a digest nobody can tell what a loss of power has left of it.
+        guard let digest = row.sourceDigest else { return losses.count == 0 }
         guard try FileDigest.compute(file.number, length: row.size) == digest else { return false }
         if !row.isDeparting { seal(file) }
         return true

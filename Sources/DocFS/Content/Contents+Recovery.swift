@@ -8,7 +8,11 @@ extension Contents {
         }
         if !orphans.isEmpty { remove(orphans.map(\.ino)) }
         let gone = Set(orphans.map(\.ino))
-        for row in unflushed where !gone.contains(row.ino) { try recover(row) }
+        if losses.isNew { try recoverFromPowerLoss(but: gone) }
+        for row in unflushed where !gone.contains(row.ino) && !losses.isNew { try recover(row) }
+        try losses.note(in: catalog)
+        let isSynced = try catalog.read { (read) throws(DocFSError) in try read.unsynced() }.isEmpty
+        if !isSynced { syncSoon() }
     }
 
     private func recover(_ row: LocalItem) throws(DocFSError) {
@@ -18,10 +22,11 @@ extension Contents {
             if let status {
                 row.size = status.size
                 // Else nothing was written yet when the process died.
-                if status.modified != Self.sealed {
+                if status.modified != sealed {
                     row.modified = status.modified
                     // Written past us, which tells the row only later.
                     if row.divergence == .none {
+                        row.unsynced = .edit
                         row.divergence = .written
                         row.generation += 1
                     }
@@ -37,8 +42,11 @@ extension Contents {
     /// rows without their file become placeholders again.
     package func sweep() {
         OwnThread.start(name: "sweep") { [self] in
-            try? sweepFiles()
-            try? sweepRows()
+            do throws(DocFSError) {
+                try sweepFiles()
+                try sweepRows()
+                try setSwept()
+            } catch {}
         }
     }
 
@@ -95,7 +103,7 @@ extension Contents {
         let status = try files.status(row.ino, row.place)
         if row.size > 0, status?.size != row.size { return true }
         guard row.divergence != .written, !row.isDeparting, let status, status.size > 0,
-            status.modified != Self.sealed
+            status.modified != sealed
         else { return false }
         return try files.openWhole(row.ino, row.place).map(Self.isLabelled) ?? false
     }

@@ -75,6 +75,8 @@ extension OpenContent {
         let size = try Posix.status(of: descriptor.number).size
         // What is sent is sealed here as well, and then trusted: a power cut must not tear it.
         try Posix.syncData(descriptor.number)
+        // Nor may it be in Local again.
+        if place == .local { try contents.files.syncEntry(ino, place) }
         let digest = try FileDigest.compute(descriptor.number, length: size)
         // A write that began meanwhile has told the row, and the digest says nothing.
         try takeOver()

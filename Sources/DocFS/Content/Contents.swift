@@ -30,17 +30,24 @@ package final class Contents: Sendable {
     /// Held while what lags behind is being recorded.
     let recording = Mutex<Void>(())
     private let observer = Mutex<(any LocalTreeObserver)?>(nil)
-    /// Is told where edits were put aside.
-    let salvager = Mutex<(@Sendable (String) -> Void)?>(nil)
+    /// Who is told of edits that were put aside.
+    let asides = Mutex(Aside.Told())
+    /// For bringing to the disk what was written.
+    let syncer: any Workers
+    let isSyncing = Atomic(false)
+    let losses: PowerLosses
+    private let sweptLosses: Atomic<Int64>
     private let sleeps = Atomic(false)
 
     /// Takes over what an earlier process left: see ``recover()``.
     ///
     /// - Parameters:
     ///   - deadline: nanoseconds.
+    ///   - boot: which start of the system this is; `nil` where nobody can tell.
     ///   - makeWorkers: makes so many threads of one name.
     package init(
         catalog: Catalog, files: ContentFiles, clock: any SyncClock, deadline: UInt64,
+        boot: [UInt8]?,
         makeWorkers: (_ name: String, _ limit: Int) -> any Workers = {
             WorkPool(name: $0, limit: $1)
         }
@@ -53,6 +60,9 @@ package final class Contents: Sendable {
         hashers = makeWorkers("docfs-hash", 4)
         recorder = makeWorkers("recorder", 1)
         fetching = FetchExecutor(makeWorkers("fetch", 4))
+        syncer = makeWorkers("sync", 1)
+        losses = try PowerLosses(catalog, boot: boot)
+        sweptLosses = Atomic(losses.swept)
         try recover()
     }
 
@@ -64,6 +74,15 @@ package final class Contents: Sendable {
     /// Who is told what syncing changed.
     package func setObserver(_ observer: (any LocalTreeObserver)?) {
         self.observer.withLock { $0 = observer }
+    }
+
+    /// Content files may lie about still that the last loss of power has made strangers.
+    var isUnswept: Bool { sweptLosses.load(ordering: .acquiring) < losses.count }
+
+    func setSwept() throws(DocFSError) {
+        guard isUnswept else { return }
+        try losses.noteSwept(in: catalog)
+        sweptLosses.store(losses.count, ordering: .releasing)
     }
 
     var currentObserver: (any LocalTreeObserver)? { observer.withLock { $0 } }

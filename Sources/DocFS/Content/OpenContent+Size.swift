@@ -39,6 +39,7 @@ extension OpenContent {
             row.basis = base ?? row.basis
             row.size = 0
             row.wanted = 0
+            row.unsynced.write(over: row.divergence)
             row.divergence = .written
             row.isUnflushed = false
             row.generation += 1
@@ -59,8 +60,11 @@ extension OpenContent {
             state.unrecorded = nil
             state.isNoted = state.writesUnderWay > 0
             state.isSynced = false
+            state.isUnsynced = true
+            state.writesBegun += 1
             state.move(to: .complete)
         }
+        contents.syncSoon()
         // A write that has begun relies on its intent.
         if state.withLock({ $0.isNoted }) {
             try contents.change(ino) { (row, _) throws(DocFSError) in row.isUnflushed = true }

@@ -62,6 +62,10 @@ extension OpenContent {
         /// How many have to end before it is not written unseen any more.
         var watchers = 0
         var writesUnderWay = 0
+        /// Counts the writes.
+        var writesBegun = 0
+        /// The row may say that not all bytes are on the disk.
+        var isUnsynced = false
         var isSynced = true
 
         var waiters: [UInt64: Waiter] = [:]

@@ -44,6 +44,7 @@ extension OpenContent {
         if found == mark { return false }
         let now = contents.clock.wallTime()
         try contents.change(ino) { (row, transaction) throws(DocFSError) in
+            row.unsynced.write(over: row.divergence)
             row.divergence = .written
             row.basis = base ?? row.basis
             row.generation += 1
@@ -58,8 +59,10 @@ extension OpenContent {
             state.base = nil
             state.size = found.size
             state.isSynced = false
+            state.isUnsynced = true
         }
         contents.labelSoon(ino)
+        contents.syncSoon()
         return true
     }
 

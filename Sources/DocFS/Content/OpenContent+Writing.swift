@@ -66,6 +66,7 @@ extension OpenContent {
         try contents.change(ino) { (row, transaction) throws(DocFSError) in
             // The document has got another body since, and a new number with it.
             if row.state != .current, !row.wants(source) { throw .stale }
+            row.unsynced.write(over: row.divergence)
             row.divergence = .written
             row.basis = base ?? row.basis
             row.generation += 1
@@ -80,10 +81,14 @@ extension OpenContent {
             }
             try transaction.markEdited(row)
         }
-        state.withLock { $0.base = nil }
+        state.withLock { state in
+            state.base = nil
+            state.isUnsynced = true
+        }
         // A partial row without its file would be damage: the file is there from now on.
         if !isComplete { _ = try fileWhileChanging() }
         contents.labelSoon(ino)
+        contents.syncSoon()
     }
 
     func wrote(_ range: Range<UInt64>) {
@@ -180,6 +185,31 @@ extension OpenContent {
         do throws(DocFSError) { try change { _, _ in } } catch .stale {}
     }
 
+    /// As ``flush()``, after the disk has got what was written before `moment`: unless more was
+    /// written since, the row says so.
+    ///
+    /// - Parameter generation: the row's at that moment, where it is known.
+    func flush(syncedAt moment: WritingMoment, generation: Int64? = nil) throws(DocFSError) {
+        guard state.withLock({ $0.isUnsynced }) else { return try flush() }
+        do throws(DocFSError) {
+            try change { (row, _) throws(DocFSError) in
+                guard generation == nil || generation == row.generation,
+                    state.withLock({ $0.takeUnsynced(upTo: moment) })
+                else { return }
+                row.unsynced = .none
+            }
+        } catch .stale {
+        } catch {
+            state.withLock { $0.isUnsynced = true }
+            throw error
+        }
+    }
+
+    /// How much was written up to now.
+    var writingMoment: WritingMoment {
+        state.withLock { WritingMoment(begun: $0.writesBegun, isQuiet: $0.writesUnderWay == 0) }
+    }
+
     /// Changes the row, after size and times of what was written before, in one transaction.
     func change(
         _ body: (inout LocalItem, CatalogWriter) throws(DocFSError) -> Void
@@ -203,18 +233,41 @@ extension OpenContent {
 
     /// What was written is on stable storage when this returns (S13).
     package func sync() throws(DocFSError) {
-        let (file, writes, place, isEntrySynced) = state.withLock { state in
-            (state.descriptor, state.writesUnderWay, state.place, state.isEntrySynced)
+        let moment = try bringToDisk()
+        try contents.catalog.makeDurable()
+        state.withLock { state in
+            if moment.isQuiet && state.writesUnderWay == 0 { state.isSynced = true }
+        }
+    }
+
+    /// The bytes that were written are on stable storage when this returns; what the catalog tells
+    /// of them is not.
+    ///
+    /// - Returns: the moment up to which that holds.
+    @discardableResult
+    func bringToDisk() throws(DocFSError) -> WritingMoment {
+        let moment = writingMoment
+        let (file, place, isEntrySynced) = state.withLock { state in
+            (state.descriptor, state.place, state.isEntrySynced)
         }
         if let file {
             try Posix.syncData(file.number)
             if !isEntrySynced { try contents.files.syncEntry(ino, place) }
+            state.withLock { if $0.descriptor === file { $0.isEntrySynced = true } }
         }
-        try flush()
-        try contents.catalog.makeDurable()
-        state.withLock { state in
-            if state.descriptor === file { state.isEntrySynced = true }
-            if writes == 0 && state.writesUnderWay == 0 { state.isSynced = true }
+        try flush(syncedAt: moment)
+        return moment
+    }
+
+    /// How much of a content was written at some moment.
+    struct WritingMoment {
+        fileprivate let begun: Int
+        /// Nothing was being written.
+        let isQuiet: Bool
+
+        fileprivate init(begun: Int, isQuiet: Bool) {
+            self.begun = begun
+            self.isQuiet = isQuiet
         }
     }
 }
@@ -229,8 +282,18 @@ extension OpenContent.State {
     }
 
     fileprivate mutating func beginNotedWrite() -> Bool {
-        if isNoted { writesUnderWay += 1 }
+        if isNoted {
+            writesUnderWay += 1
+            writesBegun += 1
+        }
         return isNoted
+    }
+
+    /// - Returns: whether nothing was written since `moment`.
+    fileprivate mutating func takeUnsynced(upTo moment: OpenContent.WritingMoment) -> Bool {
+        guard moment.isQuiet, moment.begun == writesBegun, writesUnderWay == 0 else { return false }
+        isUnsynced = false
+        return true
     }
 
     /// What the row does not have; from here on the next write tells the row anew, unless one is

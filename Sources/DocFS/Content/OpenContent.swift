@@ -116,6 +116,7 @@ package final class OpenContent: Sendable {
             // Nothing was written yet into what moved here as a placeholder from another container.
             state.isDiverged = row.divergence == .written && row.state != .none
             state.isNoted = row.isUnflushed
+            state.isUnsynced = row.unsynced != .none
             state.move(to: phase)
         }
     }

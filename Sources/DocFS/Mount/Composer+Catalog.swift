@@ -43,12 +43,18 @@ extension Composer {
         let salvage = Salvage(
             clouds: clouds, lost: lost, catalog: catalog, contents: contents,
             invalidator: invalidator, log: log)
-        contents.whenPutAside { [log, state] folder in
+        contents.whenPutAside { [log] aside in
+            if aside.isTorn {
+                return log.warning(
+                    """
+                    \(aside.document ?? "a document"): an edit was not on the disk when the power \
+                    went: what there is of it is \(aside.path)
+                    """)
+            }
             log.error(
                 """
                 the catalog is damaged (it has lost the end of what it knew): an edit that it \
-                does not tell of is kept in \(state.path)/\(folder), or in Local's .docfs, and \
-                brought back
+                does not tell of is kept as \(aside.path), and brought back
                 """)
             salvage.start()
         }

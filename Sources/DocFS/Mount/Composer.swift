@@ -44,7 +44,7 @@ package struct Composer {
             catalog: catalog,
             files: ContentFiles(
                 state: directory(at: state.path + "/contents"), local: hidden.contents),
-            clock: clock, deadline: configuration.deadline.nanoseconds)
+            clock: clock, deadline: configuration.deadline.nanoseconds, boot: Posix.boot)
         let local = try LocalScope(
             root: plain, hidden: HiddenFolder.name, invalidator: invalidator)
         let handles = OpenFiles()
@@ -88,7 +88,7 @@ package struct Composer {
             wallTime: { [clock] in clock.wallTime() })
         return MountService.Composition(namespace: namespace, control: control) {
             Composer.stop(running)
-            contents.recordEverything()
+            try? contents.leave()
             try? catalog.leave()
         }
     }

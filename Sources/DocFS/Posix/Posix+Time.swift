@@ -9,6 +9,11 @@ extension Posix {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
+    /// Which start of the system this is: no two have the same; `nil` where nobody can tell.
+    package static var boot: [UInt8]? {
+        try? contents(ofPath: "/proc/sys/kernel/random/boot_id")
+    }
+
     /// CLOCK_REALTIME.
     package static func wallTime() -> Timestamp {
         var time = timespec()

@@ -53,7 +53,7 @@ extension CloudScope {
         try check(name, in: parent)
         let now = clock.wallTime()
         let item = newItem()
-        return try catalog.write { (transaction) throws(DocFSError) in
+        let row = try catalog.write { (transaction) throws(DocFSError) in
             let directory = try directory(parent, in: transaction.read)
             let inherits = directory.mode & Self.setGroupID != 0
             var row = LocalItem(
@@ -64,12 +64,15 @@ extension CloudScope {
             row.isExcluded =
                 directory.isExcluded || row.kind == nil || Scratch.matches(name)
             prepare(&row)
+            if row.isFile { row.unsynced = .edit }
             row.basis = try outdatedBase(of: name, in: directory, for: caller, transaction.read)
             row.ino = try transaction.insert(row)
             try touch(directory, links: row.isDirectory ? 1 : 0, now, transaction)
             try transaction.markEdited(row)
             return row
         }
+        if row.unsynced != .none { contents.syncSoon() }
+        return row
     }
 
     /// What the caller's new file is made from, where it is a save over a document that another

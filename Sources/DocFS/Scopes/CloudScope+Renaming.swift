@@ -9,6 +9,7 @@ extension CloudScope {
         mode: RenameMode, caller: Caller, madeFrom base: Revision? = nil
     ) throws(DocFSError) {
         try check(newName, in: newParent)
+        if mode == .replace { try secure(name, in: parent, over: newName, in: newParent) }
         let now = clock.wallTime()
         let (moved, replaced, toHydrate) = try catalog.write {
             (transaction) throws(DocFSError) -> (LocalItem, Int64?, [Int64]) in
@@ -41,5 +42,20 @@ extension CloudScope {
         contents.renamed(moved)
         if let replaced { contents.unlinked(replaced) }
         for ino in toHydrate { try? contents.hydrate(ino) }
+    }
+
+    /// Where an edit is to be replaced that the disk has, and perhaps nothing else, the disk gets
+    /// what replaces it first: a loss of power leaves one of both.
+    private func secure(
+        _ name: Name, in parent: FileNumber, over newName: Name, in newParent: FileNumber
+    ) throws(DocFSError) {
+        let row = try catalog.read { (read) throws(DocFSError) -> LocalItem? in
+            guard let row = try read.child(name, of: parent.row), row.unsynced != .none,
+                let other = try read.child(newName, of: newParent.row),
+                other.isFile, other.divergence == .written, other.unsynced != .edit
+            else { return nil }
+            return row
+        }
+        if let row { try contents.bringToDisk(row.ino) }
     }
 }

@@ -103,6 +103,7 @@ package final class Salvage: Sendable {
                         continue
                     }
                     try bringBack(edit, to: scope)
+                    try catalog.makeDurable()
                     try Posix.unlink(at: folder.number, name.bytes)
                     log.notice("brought back the edit of \(scope.name)/\(edit.label.path)")
                 } catch {

@@ -108,17 +108,17 @@ extension Transfers {
             row.device = status.deviceNode
         }
         if row.isFile || row.isDirectory {
-            row.attributes = try Self.attributes(at: directory, name)
+            let file = try Posix.open(
+                at: directory, name.bytes, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+            row.attributes = try Self.attributes(of: file)
+            // What is written to the row from now on is an edit of what the disk has.
+            if row.isFile { try Posix.syncData(file.number) }
         }
         return row
     }
 
     /// The user's own extended attributes of a file on disk.
-    private static func attributes(at directory: Int32, _ name: Name) throws(DocFSError)
-        -> [ExtendedAttribute]
-    {
-        let file = try Posix.open(
-            at: directory, name.bytes, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    private static func attributes(of file: Descriptor) throws(DocFSError) -> [ExtendedAttribute] {
         let names: [String]
         do {
             names = try Posix.attributeNames(of: file.number)

@@ -58,7 +58,7 @@ extension LocalApplier {
         row.basis = base.content.revision
         row.changed = now
         if standIn.generation == row.generation {
-            Self.rebase(&row, onto: base, item: standIn.sibling)
+            row.rebase(onto: base)
             notices.append(.sent(ino: row.ino))
         }
         try write.update(row)

@@ -101,25 +101,12 @@ struct LocalApplier {
     private mutating func agree(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard let remote = trio.remote else { return .blocked }
         if var row = trio.row, row.isFile || row.isSymlink {
-            Self.rebase(&row, onto: remote, item: trio.item)
+            row.rebase(onto: remote)
             try write.update(row)
             notices.append(.sent(ino: row.ino))
         }
         try setBase(trio.item, remote)
         return .done
-    }
-
-    /// The bytes here are the store's body.
-    static func rebase(_ row: inout LocalItem, onto state: ItemState, item: ItemID) {
-        row.basis = state.content.revision
-        row.divergence = .none
-        row.sourceScope = nil
-        row.sourceItem = item
-        row.sourceRevision = state.content.revision
-        if case .file(let body) = state.content {
-            row.sourceDigest = body.digest ?? row.sourceDigest
-            row.wanted = body.size
-        }
     }
 
     private func revive(_ trio: Trio) throws(DocFSError) -> Outcome {
@@ -163,13 +150,14 @@ struct LocalApplier {
         row.attributes = state.metadata.attributes
         row.conflictOf = state.conflictOf
         if row.isDirectory { row.links = 2 }
-        fill(&row, from: state, item: item)
+        fill(&row, from: state)
         return row
     }
 
     /// Makes the row a placeholder of the store's body.
-    private func fill(_ row: inout LocalItem, from state: ItemState, item: ItemID) {
-        Self.rebase(&row, onto: state, item: item)
+    private func fill(_ row: inout LocalItem, from state: ItemState) {
+        row.rebase(onto: state)
+        row.unsynced = .none
         row.error = nil
         switch state.content {
         case .file(let body):
@@ -205,7 +193,7 @@ struct LocalApplier {
             return .blocked
         }
         if row.divergence == .none {
-            Self.rebase(&row, onto: remote, item: trio.item)
+            row.rebase(onto: remote)
         } else {
             row.basis = remote.content.revision
             if row.sourceItem == trio.item, row.sourceRevision == base.content.revision {
@@ -224,9 +212,9 @@ struct LocalApplier {
         else { return .blocked }
         var base = trio.base ?? remote
         var fresh = row
-        fill(&fresh, from: remote, item: trio.item)
-        Self.describe(
-            &fresh, Planner.merge(row.metadata, base: base.metadata, remote: remote.metadata))
+        fill(&fresh, from: remote)
+        fresh.describe(
+            Planner.merge(row.metadata, base: base.metadata, remote: remote.metadata))
         base.metadata = remote.metadata
         fresh.changed = now
         fresh.place = .state
@@ -298,9 +286,8 @@ struct LocalApplier {
     private mutating func redescribe(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard var row = trio.row, let remote = trio.remote else { return .blocked }
         var base = trio.base ?? remote
-        Self.describe(
-            &row, Planner.merge(row.metadata, base: base.metadata, remote: remote.metadata))
-        if trio.base == nil { Self.describe(&row, remote.metadata) }
+        row.describe(Planner.merge(row.metadata, base: base.metadata, remote: remote.metadata))
+        if trio.base == nil { row.describe(remote.metadata) }
         if base.conflictOf != remote.conflictOf || trio.base == nil {
             row.conflictOf = remote.conflictOf
         }
@@ -311,12 +298,6 @@ struct LocalApplier {
         try setBase(trio.item, base)
         notices.append(.described(ino: row.ino))
         return .done
-    }
-
-    private static func describe(_ row: inout LocalItem, _ metadata: Metadata) {
-        row.mode = row.mode & ~0o777 | UInt32(metadata.mode)
-        row.modified = metadata.modified
-        row.attributes = metadata.attributes
     }
 
     private mutating func hide(_ trio: Trio) throws(DocFSError) -> Outcome {
@@ -407,7 +388,7 @@ struct LocalApplier {
                 try write.markPending(child.item, scope: scope.id)
             }
         } else {
-            Self.rebase(&row, onto: remote, item: item)
+            row.rebase(onto: remote)
             notices.append(.sent(ino: row.ino))
         }
         try write.update(row)

@@ -101,7 +101,8 @@ struct LogApplier {
             try write.setState(.base, of: item, scope: scope.id, to: nil)
             return try write.removeHandover(of: item, scope: scope.id)
         }
-        var base = try write.read.state(.base, of: item, scope: scope.id) ?? after
+        let earlier = try write.read.state(.base, of: item, scope: scope.id)
+        var base = earlier ?? after
         switch verb {
         case .create: base = after
         case .replace:
@@ -122,16 +123,23 @@ struct LogApplier {
         var row = old
         row.error = nil
         let newRevision = after.content.revision
-        // Whatever was saved here since was made from what has just been sent.
-        if row.basis == change.before?.revision { row.basis = newRevision }
+        let isBase = row.basis == change.before?.revision
         switch verb {
         case .create, .replace:
             if let sent, sent.ino == row.ino, sent.generation == row.generation || !row.isFile {
-                LocalApplier.rebase(&row, onto: after, item: item)
+                row.rebase(onto: after)
+            } else if row.divergence == .none {
+                // What was sent is not here any more, but what the store had before: a loss of
+                // power took it. It is fetched like an edit of another device.
+                if row.metadata == earlier?.metadata { row.describe(after.metadata) }
+            } else if isBase {
+                // Whatever was saved here since was made from what has just been sent.
+                row.basis = newRevision
             }
         case .describe, .move:
+            if isBase { row.basis = newRevision }
             if row.divergence == .none, row.basis == newRevision {
-                LocalApplier.rebase(&row, onto: after, item: item)
+                row.rebase(onto: after)
             }
         case .remove: break
         }

@@ -21,10 +21,12 @@ final class CloudFixture: Sendable {
     /// For how long a read waits without progress, in nanoseconds.
     static let deadline: UInt64 = 60_000_000_000
 
-    /// - Parameter earlier: a fixture whose state directory is taken over.
+    /// - Parameters:
+    ///   - earlier: a fixture whose state directory is taken over.
+    ///   - boot: which start of the system this is; another one is after a loss of power.
     init(
         reopening earlier: CloudFixture? = nil, clock: any SyncClock = SystemClock(),
-        bodies: FakeBodies = FakeBodies()
+        bodies: FakeBodies = FakeBodies(), boot: String = "first"
     ) throws {
         umask(0)
         self.bodies = bodies
@@ -35,7 +37,7 @@ final class CloudFixture: Sendable {
         let directory = try Posix.open(path: path + "/contents", flags: O_RDONLY | O_DIRECTORY)
         contents = try Contents(
             catalog: catalog, files: ContentFiles(state: directory, local: nil),
-            clock: clock, deadline: Self.deadline)
+            clock: clock, deadline: Self.deadline, boot: Array(boot.utf8))
         let record = try Self.scope(in: catalog)
         scope = CloudScope(
             scope: record, catalog: catalog, contents: contents, handles: OpenFiles(),
@@ -121,6 +123,7 @@ final class CloudFixture: Sendable {
             guard var row = try writer.read.local(old.ino) else { throw .notFound }
             let digest = Self.digest(body)
             row.divergence = .none
+            row.unsynced = .none
             if row.isFile {
                 row.basis = revision
                 row.sourceItem = row.item

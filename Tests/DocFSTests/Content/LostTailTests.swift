@@ -6,29 +6,6 @@ import Testing
 
 /// A catalog that has lost its last entries meets the files of edits that it does not tell of.
 @Suite struct LostTailTests {
-    private static let ends = ["", "-wal", "-shm"]
-
-    /// What the catalog knows now is what it will know after ``forget(_:)``.
-    private func remember(_ fixture: CloudFixture) throws {
-        try copy(fixture, to: "kept", from: "catalog")
-    }
-
-    /// The catalog goes back; the contents stay.
-    private func forget(_ fixture: CloudFixture) throws {
-        for end in Self.ends { unlink(fixture.path + "/catalog" + end) }
-        unlink(fixture.path + "/catalog-open")
-        try copy(fixture, to: "catalog", from: "kept")
-    }
-
-    private func copy(_ fixture: CloudFixture, to new: String, from old: String) throws {
-        for end in Self.ends where access("\(fixture.path)/\(old)\(end)", F_OK) == 0 {
-            let bytes = try Posix.contents(ofPath: "\(fixture.path)/\(old)\(end)")
-            let file = try Posix.open(
-                path: "\(fixture.path)/\(new)\(end)", flags: O_CREAT | O_RDWR, mode: 0o600)
-            try Posix.setContents(of: file, to: bytes)
-        }
-    }
-
     /// The bytes of all files that were put aside.
     private func aside(_ fixture: CloudFixture) throws -> [String] {
         let state = try Posix.open(path: fixture.path, flags: O_RDONLY | O_DIRECTORY)
@@ -50,18 +27,18 @@ import Testing
 
     private func sweep(_ fixture: CloudFixture) async throws -> [String] {
         let told = Told()
-        fixture.contents.whenPutAside { folder in told.folders.withLock { $0.append(folder) } }
+        fixture.contents.whenPutAside { aside in told.paths.withLock { $0.append(aside.path) } }
         try await CloudFixture.blocking {
             try fixture.contents.sweepFiles()
             try fixture.contents.sweepRows()
         }
         let found = try aside(fixture)
-        #expect(told.folders.withLock(\.count) == found.count)
+        #expect(told.paths.withLock(\.count) == found.count)
         return found
     }
 
     private final class Told: Sendable {
-        let folders = Mutex<[String]>([])
+        let paths = Mutex<[String]>([])
     }
 
     // S13
@@ -75,13 +52,13 @@ import Testing
         try first.put("empty", "")
         try first.acknowledge("empty")
         try first.addPlaceholder("unread", Array("not here".utf8))
-        try remember(first)
+        let kept = try Kept(first)
         try first.put("new", "made here")
         try write(first, "edited", "edited here, and longer")
         try write(first, "same size", "two")
         try write(first, "empty", "not empty any more")
         try write(first, "unread", "written over")
-        try forget(first)
+        try kept.bringBack()
         let second = try CloudFixture(reopening: first, bodies: first.bodies)
         #expect(
             try await sweep(second) == [
@@ -101,11 +78,11 @@ import Testing
         try first.put("edited", "one")
         try first.acknowledge("edited")
         try first.addPlaceholder("unread", Array("not here".utf8))
-        try remember(first)
+        let kept = try Kept(first)
         try first.put("new", "made here")
         try write(first, "edited", "two")
         try write(first, "unread", "written over")
-        try forget(first)
+        try kept.bringBack()
         let second = try CloudFixture(reopening: first, bodies: first.bodies)
         #expect(try await second.text("edited") == "one")
         #expect(try await second.text("unread") == "not here")

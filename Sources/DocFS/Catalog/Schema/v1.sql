@@ -35,6 +35,7 @@ CREATE TABLE local (
   place INTEGER NOT NULL DEFAULT 0,     -- where the content file lies: ContentPlace
   divergence INTEGER NOT NULL DEFAULT 0,-- how the bytes differ from the basis: Divergence
   unflushed INTEGER NOT NULL DEFAULT 0, -- 1: size and times are to be read from the content file
+  unsynced INTEGER NOT NULL DEFAULT 0,  -- what of the bytes may not be on the disk: Unsynced
   generation INTEGER NOT NULL DEFAULT 0,-- counts the changes of its bytes made here
   basis TEXT,                           -- revision of `item` that the bytes were made from
   source_scope INTEGER,                 -- in which scope, NULL: its own, and
@@ -58,6 +59,7 @@ CREATE INDEX local_copied ON local (source_item) WHERE source_item <> item;
 -- What a start looks for: few rows among many.
 CREATE INDEX local_unlinked ON local (ino) WHERE parent IS NULL;
 CREATE INDEX local_unflushed ON local (ino) WHERE unflushed = 1;
+CREATE INDEX local_unsynced ON local (ino) WHERE unsynced > 0;
 -- What `status` and the attributes count: few rows among many.
 CREATE INDEX local_conflict ON local (scope, conflict_of) WHERE conflict_of IS NOT NULL;
 CREATE INDEX local_excluded ON local (scope) WHERE excluded = 1;
