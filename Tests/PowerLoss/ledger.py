@@ -29,6 +29,9 @@ class Version:
         self.synced = self.closed = False
         # It was written after the document had been emptied.
         self.truncates = False
+        # It was written without fsync over an edit that fsync had acknowledged and the container
+        # did not have, in place: what is left then is what the disk has.
+        self.may_tear = False
 
     def family(self):
         """This version and all that were made from it."""
@@ -102,6 +105,24 @@ class Ledger:
         with self.lock:
             return self.versions.get(digest_of(content))
 
+    def is_on_disk(self, document):
+        """Whether a disk may have a version of the document for certain."""
+        if any(scope == "Local" for scope, _ in document.paths):
+            return True
+        with self.lock:
+            return any(one.synced for one in self.versions.values() if one.document is document)
+
+    def explains(self, place, content, was_cut):
+        """Whether these are the bytes of one document that was written over as `may_tear` says."""
+        lines = b"\n" + content
+        with self.lock:
+            torn = {one.document.key for one in self.versions.values()
+                    if one.may_tear and not is_certain(one, was_cut)}
+            keys = {one.key for one in self.documents if f"\n{one.key}/".encode() in lines}
+            # Not one whole line: its place tells.
+            keys = keys or {one.key for one in self.documents if place in one.paths}
+        return bool(keys) and keys <= torn
+
 
 class Sight:
     """What one device shows of one scope."""
@@ -143,13 +164,15 @@ class Sight:
     def where(self):
         return f"{self.device.name}'s {self.scope}"
 
-    def strangers(self, ledger):
+    def strangers(self, ledger, was_cut):
         """Bytes that nobody wrote, and names that nobody gave, in words."""
         for path, content in self.files.items():
             plain = CONFLICT.sub("", os.path.basename(path))
             if plain not in ledger.names:
                 yield f"{self.where()}/{path}: nobody gave this name"
-            if content and ledger.find(content) is None:
+            if (content and ledger.find(content) is None
+                    and not ledger.explains(
+                        (self.scope, CONFLICT.sub("", path)), content, was_cut)):
                 yield f"{self.where()}/{path}: {torn(content)}"
         for path in self.directories:
             if os.path.basename(path) not in ledger.names:
@@ -169,7 +192,7 @@ def judge(ledger, sights, was_cut):
     """All that must not be, in words, when all devices are at rest."""
     clouds = [sight for sight in sights if sight.scope == "Cloud"]
     for sight in clouds:
-        yield from sight.strangers(ledger)
+        yield from sight.strangers(ledger, was_cut)
     places = {}
     empties = set()
     for sight in sights:
@@ -203,7 +226,8 @@ def is_kept(version, places, empties, was_cut):
     if version.document.removed in family:
         return True
     # Local is a plain directory: what is written there without fsync may be torn, as on any disk.
-    if any(one.scope == "Local" and not is_certain(one, was_cut) for one in family[1:]):
+    if any((one.scope == "Local" or one.may_tear) and not is_certain(one, was_cut)
+           for one in family[1:]):
         return True
     emptied = any(one.truncates for one in family[1:])
     return emptied and bool(version.document.paths & empties)

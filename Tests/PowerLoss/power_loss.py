@@ -131,7 +131,8 @@ class Cut:
         if self.chance.random() < 0.5:
             # Nothing torn is shown before the devices have talked, either.
             for device in self.devices:
-                wrong += Sight(device, "Cloud", is_moving=True).strangers(self.ledger)
+                wrong += Sight(device, "Cloud", is_moving=True).strangers(
+                    self.ledger, self.victims)
         settle(self.devices, self.container)
         for user in self.users:
             document = self.ledger.document(f"after-{user.name}", "Cloud", f"after {user.name}.txt")
@@ -148,10 +149,9 @@ class Cut:
             device.stop()
             device.start()
         settle(self.devices, self.container)
-        wrong += self.left_over()
         for device in self.devices:
             device.stop()
-        return wrong
+        return wrong + self.left_over()
 
     def agree(self):
         """Where the two devices do not agree, whatever time they get: one may be waiting still
@@ -174,7 +174,7 @@ class Cut:
                 (("alice", one, other), ("bob", other, one)) for line in mine if line not in theirs]
 
     def left_over(self):
-        """Bodies that nobody waits for any more, after one more start."""
+        """Bodies that nobody waits for any more, after one more start and its end in order."""
         top = os.path.join(self.container.path, ".docfs/tmp")
         return [f"left over in the container: {name}" for name in os.listdir(top)]
 

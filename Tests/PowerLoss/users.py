@@ -133,6 +133,17 @@ class User(threading.Thread):
             version.synced = document.scope == "Cloud" or how == "all"
         version.closed = True
 
+    def may_tear(self, document, file, how):
+        """Whether the disk may have an edit for certain that nothing else has, and that is written
+        over without fsync now: one that fsync acknowledged, or that came from Local."""
+        if how != "close" or document.scope != "Cloud" or not self.ledger.is_on_disk(document):
+            return False
+        try:
+            return os.getxattr(file, "user.docfs.upload") != b"uploaded"
+        except OSError:
+            # Another device's body has taken its place: the container has that.
+            return False
+
     def ways(self):
         """How a save ends: with close alone, fsync of the file, or of the directory as well."""
         return self.chance.choice(
@@ -174,10 +185,12 @@ class User(threading.Thread):
         document, how = self.pick(), self.ways()
         self.note(f"truncate {document.scope}/{document.path} {how}")
         _, parent = self.read(document)
+        may_tear = self.may_tear(document, self.path(document), how)
         label = self.label(document)
         content = self.content(label)
         version = self.intend(document, content, parent, label)
         version.truncates = True
+        version.may_tear = may_tear
         self.write(document, content, how, os.O_TRUNC)
         self.acknowledge(document, version, how)
 
@@ -239,9 +252,11 @@ class User(threading.Thread):
                     return
                 raise
             parent = self.seen(document, old)
+            may_tear = self.may_tear(document, descriptor, how)
             label = self.label(document)
             at, new = where(old, self.content(label))
             version = self.intend(document, old[:at] + new + old[at + len(new):], parent, label)
+            version.may_tear = may_tear
             os.pwrite(descriptor, new, at)
             if how != "close":
                 os.fsync(descriptor)

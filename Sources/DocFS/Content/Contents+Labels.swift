@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// What content files say of themselves, for the day when the catalog is lost or a file is not what
 /// it was.
 extension Contents {
@@ -81,6 +83,12 @@ extension Contents {
         guard let row = try? row(ino), row.isFile, row.divergence == .none, row.state == .current,
             !row.isDeparting, let file = (try? files.open(ino, row.place)) ?? nil
         else { return }
+        if suspects.withLock({ $0.removeValue(forKey: ino) }) != nil,
+            (try? isTrue(file, to: row)) != true
+        {
+            try? dropTorn(row, file)
+            return
+        }
         // What was sent from here bears a label instead of a seal: its bytes were read just now.
         let wasSent = Self.isLabelled(file)
         Self.removeLabel(of: file.number)

@@ -30,6 +30,10 @@ extension Contents {
             // It moved in from Local, and is there again.
             return try undo(row)
         }
+        let wasSending = try catalog.read { (read) throws(DocFSError) in
+            try read.isJournalled(row.item, scope: row.scope)
+        }
+        if wasSending { suspects.withLock { $0[row.ino] = row.generation } }
         try change(row.ino) { (row, transaction) throws(DocFSError) in
             row.unsynced = .none
             row.isUnflushed = false
@@ -39,6 +43,15 @@ extension Contents {
                 try transaction.markEdited(row)
             }
         }
+    }
+
+    /// The store has a row's bytes, and its file does not.
+    func dropTorn(_ row: LocalItem, _ file: Descriptor) throws(DocFSError) {
+        try change(row.ino) { (row, _) throws(DocFSError) in
+            row.state = .none
+            row.size = row.wanted
+        }
+        _ = try putAside(row, file, Posix.status(of: file.number).size)
     }
 
     private func fallBack(_ row: LocalItem) throws(DocFSError) {

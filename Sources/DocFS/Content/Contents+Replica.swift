@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// What syncing asks of this device's contents.
 extension Contents: Replica {
     package func writer(of ino: Int64) -> WriterState {
@@ -34,6 +36,10 @@ extension Contents: Replica {
             throw .wouldBlock
         }
         return try content.snapshot()
+    }
+
+    package func isSuspect(_ row: LocalItem) -> Bool {
+        suspects.withLock { $0[row.ino] == row.generation }
     }
 
     package func applied(_ notices: [LocalNotice]) {

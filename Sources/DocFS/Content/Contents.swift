@@ -36,6 +36,8 @@ package final class Contents: Sendable {
     let syncer: any Workers
     let isSyncing = Atomic(false)
     let losses: PowerLosses
+    /// Rows that ``isSuspect(_:)`` is about, with their generations.
+    let suspects = Mutex<[Int64: Int64]>([:])
     private let sweptLosses: Atomic<Int64>
     private let sleeps = Atomic(false)
 

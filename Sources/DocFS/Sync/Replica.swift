@@ -22,6 +22,10 @@ package protocol Replica: Sendable {
     /// here yet (its download is started).
     func snapshot(of row: LocalItem) async throws(DocFSError) -> Snapshot
 
+    /// Whether a row holds what a loss of power has left of an edit that was being sent, or of a
+    /// later one: where the store has it, that counts.
+    func isSuspect(_ row: LocalItem) -> Bool
+
     /// Rows changed or went, after the commit: the kernel's memory is invalidated, contents that
     /// nothing reaches are dropped.
     func applied(_ notices: [LocalNotice])

@@ -4,10 +4,13 @@ extension SyncEngine {
     /// Reads the log to its end, or until the engine is to stop, and applies what it tells.
     func pull(evenWhenStopping: Bool = false) async throws(DocFSError) {
         lastPoll = clock.now()
-        while evenWhenStopping || !isStopping,
-            let record = try await container.record(scope.anchor + 1)
-        {
+        var next = try await container.record(scope.anchor + 1)
+        while evenWhenStopping || !isStopping, let record = next {
             CrashPoint.reached(.recordRead)
+            next = try await container.record(scope.anchor + 2)
+            // Who appended the next one has seen to this one. The last is to be in the log for
+            // good before anything is made of it: a loss of power there must not take it back.
+            if next == nil { try await container.store.makeDurable() }
             try await apply(record)
         }
     }
@@ -294,13 +297,25 @@ extension SyncEngine {
             try read.local(item: item, scope: scopeID)
         }
         guard let row else { return nil }
-        if row.isSymlink || row.isDirectory || row.divergence == .stored {
-            return SentBody(ino: row.ino, generation: row.generation)
+        let whole = SentBody(ino: row.ino, generation: row.generation)
+        if row.isDirectory { return whole }
+        // What was renamed over the document since has not been sent.
+        if row.isSymlink { return effect.after?.isLink(to: row.target) == true ? whole : nil }
+        if row.divergence == .stored {
+            return effect.source?.revision == row.sourceRevision ? whole : nil
         }
+        if replica.isSuspect(row) { return whole }
         guard case .file(let body) = effect.after?.content,
             let snapshot = try? await replica.snapshot(of: row), snapshot.digest == body.digest
         else { return nil }
         return SentBody(ino: row.ino, generation: snapshot.generation)
+    }
+}
+
+extension ItemState {
+    fileprivate func isLink(to target: [UInt8]?) -> Bool {
+        if case .symlink(let own, _) = content { return own == target }
+        return false
     }
 }
 

@@ -194,14 +194,28 @@ package actor SyncEngine {
             }
             scope.container = id
         }
+        if scope.anchor > 0, try await container.record(scope.anchor) == nil {
+            // Whoever appends next would not be heard here (S23).
+            throw .offline("the folder's change log ends before what this device has seen of it")
+        }
         // What begins to see changes has everything looked at by itself.
         if watcher == nil { watch() } else { inbox.tell { $0.lookAtEverything = true } }
         isAttached = true
         setReachability(nil)
+        forgetFinished()
         try await pull()
         if isStopping { return }
         try await settleJournal()
         queueEverythingPending()
+    }
+
+    /// What was carried out and not recorded when the store was last in reach may not be there any
+    /// more: its computer may have lost its power.
+    ///
+    /// The journal tells of what is to be looked for, and looking finds what other programs did.
+    private func forgetFinished() {
+        for effect in finished.first(.max) { inFlight.remove(effect.planned) }
+        finished = FinishedEffects()
     }
 
     private func watch() {

@@ -113,28 +113,30 @@ final class CloudFixture: Sendable {
     /// What syncing does once the store has taken what is here.
     func acknowledge(_ path: String) throws {
         let old = try row(path)
-        let revision = Revision("up-\(old.ino)-\(old.generation)")
         let file = try? Posix.open(path: contentPath(old), flags: O_RDONLY)
         var bytes = [UInt8](repeating: 0, count: Int(old.size))
         if let file { _ = pread(file.number, &bytes, bytes.count, 0) }
-        let body = bytes
+        try agree(path, String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// What syncing does once it knows that the store has `text` of a document.
+    func agree(_ path: String, _ text: String) throws {
+        let old = try row(path)
+        let revision = Revision("up-\(old.ino)-\(old.generation)")
+        let body = Array(text.utf8)
         bodies.change { $0.bodies[revision] = body }
         try catalog.write { (writer) throws(DocFSError) in
             guard var row = try writer.read.local(old.ino) else { throw .notFound }
-            let digest = Self.digest(body)
-            row.divergence = .none
-            row.unsynced = .none
-            if row.isFile {
-                row.basis = revision
-                row.sourceItem = row.item
-                row.sourceRevision = revision
-                row.sourceDigest = digest
-            }
+            let size = UInt64(body.count)
             let content: ItemContent =
                 row.isFile
-                ? .file(Body(size: row.size, digest: digest, revision: revision)) : .directory
+                ? .file(Body(size: size, digest: Self.digest(body), revision: revision))
+                : .directory
             let state = ItemState(
                 parent: .root, name: row.name, metadata: row.metadata, content: content)
+            row.isUnflushed = false
+            row.rebase(onto: state)
+            row.size = row.isFile ? size : row.size
             try writer.setState(.base, of: row.item, scope: row.scope, to: state)
             try writer.clearPending(row.item, scope: row.scope)
             try writer.update(row)

@@ -157,6 +157,32 @@ import Testing
         #expect(!second.contents.isUnswept)
     }
 
+    // S13
+    @Test("What was sent is not taken for the edit that the catalog has lost since")
+    func sending() async throws {
+        let first = try CloudFixture()
+        try first.put("doc", "synced, sent")
+        let row = try first.row("doc")
+        try first.contents.bringToDisk(row.ino)
+        try first.catalog.write { (write) throws(DocFSError) in
+            try write.addJournal(
+                JournalEntry(
+                    operation: OperationID(high: 0, low: 1), scope: row.scope, item: row.item,
+                    effect: []))
+        }
+        let kept = try Kept(first)
+        try write(first, "doc", "edited since, longer")
+        try kept.bringBack()
+        let second = try restart(first)
+        #expect(second.contents.isSuspect(try second.row("doc")))
+        // The engine finds that the store has it.
+        try second.agree("doc", "synced, sent")
+        second.contents.applied([.sent(ino: row.ino)])
+        #expect(try second.row("doc").state == ContentState.none)
+        #expect(try torn(second) == ["edited since, longer"])
+        #expect(try await second.text("doc") == "synced, sent")
+    }
+
     // S14
     @Test("What is renamed over an edit that the disk has is on the disk before")
     func replaced() async throws {

@@ -3,7 +3,10 @@ import Synchronization
 
 /// One device's way to a store, on which a test decides what goes wrong.
 final class FaultyStore: CloudStore {
-    enum Verb { case head, list, read, write, settle, copy, move, remove, describe, makeDirectory }
+    enum Verb {
+        case head, list, read, write, settle, copy, move, remove, describe, makeDirectory
+        case makeDurable
+    }
 
     /// What happens to a request.
     enum Fault {
@@ -125,7 +128,12 @@ final class FaultyStore: CloudStore {
         }
     }
 
-    func makeDurable() async throws(DocFSError) { try await store.makeDurable() }
+    func makeDurable() async throws(DocFSError) {
+        try await request(.makeDurable, .root) { () throws(DocFSError) in
+            try await store.makeDurable()
+        }
+    }
+
     func events() -> AsyncStream<StoreEvent> { store.events() }
     func space() async -> StoreSpace? { await store.space() }
 }

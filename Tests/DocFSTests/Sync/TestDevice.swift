@@ -144,6 +144,7 @@ final class TestDevice: Sendable {
                 var other = try write.read.child(newName, of: newParent)
             else { throw .notFound }
             other.divergence = .stored
+            other.generation = max(row.generation, other.generation) + 1
             other.sourceItem = row.sourceItem
             other.sourceRevision = row.sourceRevision
             other.sourceDigest = row.sourceDigest

@@ -3,6 +3,8 @@ import Synchronization
 
 /// The contents of a device in memory: what the Content room is to the engine.
 final class TestReplica: Replica {
+    func isSuspect(_ row: LocalItem) -> Bool { false }
+
     private struct State {
         var bodies: [Int64: [UInt8]] = [:]
         var writers: Set<Int64> = []

@@ -5,7 +5,7 @@ import Testing
 /// What a network may do to one device while another goes on: found by `scripts/simulate`.
 extension TwoDeviceTests {
     /// Alice, whose way to the store has faults, and Bob, whose has none.
-    private func faultyPair() async throws -> (TestDevice, FaultyStore, TestDevice) {
+    func faultyPair() async throws -> (TestDevice, FaultyStore, TestDevice) {
         let store = MemoryStore()
         let way = FaultyStore(store)
         let alice = try TestDevice("alice", store: way)
@@ -15,7 +15,7 @@ extension TwoDeviceTests {
         return (alice, way, bob)
     }
 
-    private func eventually(
+    func eventually(
         _ what: String, _ condition: () async throws -> Bool
     ) async throws {
         for _ in 0..<400 {
@@ -38,6 +38,31 @@ extension TwoDeviceTests {
         }
         try alice.write("doc", "two")
         #expect(try await settle(alice, bob) == ["doc": "two"])
+        await stop(alice, bob)
+    }
+
+    @Test func whatWasRenamedOverADocumentThatWasBeingSentIsSentToo() async throws {  // S14
+        let (alice, way, bob) = try await faultyPair()
+        try alice.write("new", "what is to be in it")
+        try await settle(alice, bob)
+        let isCut = Atomic(false)
+        way.setFaults { verb, path in
+            if isCut.load(ordering: .relaxed) { return .refused(.offline("cut off")) }
+            if verb == .write, path == ItemPath("doc") {
+                isCut.store(true, ordering: .relaxed)
+            }
+            return nil
+        }
+        try alice.write("doc", "to be replaced")
+        try await eventually("doc is sent, and not recorded") {
+            !alice.catalog.bulletin.health(of: alice.scope.id).isOnline
+        }
+        try alice.renameOver("new", "doc")
+        way.setFaults { _, _ in nil }
+        try await eventually("bob has it") {
+            guard try alice.isAtRest, try bob.isAtRest else { return false }
+            return try await bob.tree() == ["doc": "what is to be in it"]
+        }
         await stop(alice, bob)
     }
 

@@ -111,8 +111,8 @@ package protocol CloudStore: Sendable {
     /// what is no directory is `.notFound`. The root's listing leaves `.docfs` out.
     func list(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo]
 
-    /// Returns when everything acknowledged before is on stable storage. A record is appended
-    /// only after that.
+    /// Returns when everything acknowledged before, and what was read of `.docfs`, is on stable
+    /// storage. A record is appended, or taken for granted, only after that.
     func makeDurable() async throws(DocFSError)
 
     /// Starts reporting what changes in the store, by whomever. Hints to look again, never facts;

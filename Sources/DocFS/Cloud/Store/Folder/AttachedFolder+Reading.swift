@@ -13,6 +13,8 @@ extension AttachedFolder {
             try openBody(path, expecting: expected, through: range.upperBound)
         }
         try copy(range, of: descriptor, into: sink, cancellation)
+        // Its body was made durable before it got its name.
+        if path.isAtOrBelow(Self.control) { dirty.insert(path.parent) }
         try store { () throws(DocFSError) in
             let after = try Posix.status(of: descriptor.number)
             guard BodyIdentity(after).revision == expected else { throw .refused }
