@@ -170,6 +170,13 @@ package struct ContentFiles: Sendable {
         if inLocal, let local { try Posix.syncFileSystem(local.number) }
     }
 
+    /// Returns when the names of content files in the hidden folder are on stable storage.
+    func syncLocalNames() throws(DocFSError) {
+        guard let local else { return }
+        let opened = try Posix.open(at: local.number, [0x2E], flags: O_RDONLY | O_DIRECTORY)
+        try Posix.sync(opened.number)
+    }
+
     /// What stat(2) tells of a content file; `nil` when there is none.
     package func status(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> FileStatus? {
         let (directory, path) = try location(ino, place)

@@ -60,6 +60,19 @@ extension Contents {
         return try catalog.read { (read) throws(DocFSError) in try read.unsynced() }.isEmpty
     }
 
+    /// A file of Local has become a content file.
+    package func movedIn() { hasMovedIn.withLock { $0 = true } }
+
+    /// Returns when everything committed before is on stable storage, and what moved in from Local
+    /// is gone from there for good.
+    package func makeDurable() throws(DocFSError) {
+        try hasMovedIn.withLock { (hasMovedIn) throws(DocFSError) in
+            if hasMovedIn { try files.syncLocalNames() }
+            hasMovedIn = false
+        }
+        try catalog.makeDurable()
+    }
+
     /// The bytes of a row are on the disk when this returns.
     package func bringToDisk(_ ino: Int64) throws(DocFSError) {
         let (content, _) = try open(ino, forWriting: false)

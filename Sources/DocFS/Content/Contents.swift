@@ -32,6 +32,8 @@ package final class Contents: Sendable {
     private let observer = Mutex<(any LocalTreeObserver)?>(nil)
     /// Who is told of edits that were put aside.
     let asides = Mutex(Aside.Told())
+    /// Whether files have moved in from Local that its disk may still show there.
+    let hasMovedIn = Mutex(false)
     /// For bringing to the disk what was written.
     let syncer: any Workers
     let isSyncing = Atomic(false)

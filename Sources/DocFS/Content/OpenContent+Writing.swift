@@ -234,7 +234,7 @@ extension OpenContent {
     /// What was written is on stable storage when this returns (S13).
     package func sync() throws(DocFSError) {
         let moment = try bringToDisk()
-        try contents.catalog.makeDurable()
+        try contents.makeDurable()
         state.withLock { state in
             if moment.isQuiet && state.writesUnderWay == 0 { state.isSynced = true }
         }

@@ -117,7 +117,7 @@ package final class CloudScope: Sendable {
 
     /// fsync(2) of a directory.
     package func syncDirectory(_ number: FileNumber) throws(DocFSError) {
-        try catalog.makeDurable()
+        try contents.makeDurable()
     }
 
     // MARK: Rows

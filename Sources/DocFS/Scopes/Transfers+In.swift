@@ -140,6 +140,7 @@ extension Transfers {
             try local.detach(
                 move.name, in: move.parent, into: folder(of: row).number,
                 as: Self.hiddenName(row.ino))
+            if row.isFile { contents.movedIn() }
             try takeMode(of: row)
         } catch {
             try drop(row)
@@ -226,6 +227,7 @@ extension Transfers {
                 try Posix.rename(
                     at: folder.number, child.bytes, to: hidden.contents.number,
                     Self.hiddenName(row.ino))
+                contents.movedIn()
             } else {
                 try Posix.unlink(at: folder.number, child.bytes)
             }
