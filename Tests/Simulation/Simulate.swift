@@ -25,6 +25,7 @@ struct Simulate: ParsableCommand {
             valueName: "steps")) var exhaustively: Int?
     @Flag(help: "Tells the story of each run.") var verbose = false
     @Flag(help: "Prints the trace of each run.") var traces = false
+    @Flag(help: "Ends at the first run that fails, and only names it.") var first = false
 
     func validate() throws {
         if let devices, !(2...4).contains(devices) {
@@ -52,7 +53,9 @@ struct Simulate: ParsableCommand {
             }
             if let failure = world.failure {
                 failed.append(seed)
-                report(seed, failure)
+                print("seed \(seed) fails: \(failure)")
+                if first { break }
+                shorten(seed, failure)
                 fflush(nil)
                 if failed.count >= 10 { break }
             }
@@ -123,8 +126,7 @@ struct Simulate: ParsableCommand {
     }
 
     /// Tells a failing run with as few steps as possible.
-    private func report(_ seed: UInt64, _ failure: String) {
-        print("seed \(seed) fails: \(failure)")
+    private func shorten(_ seed: UInt64, _ failure: String) {
         fflush(nil)
         var script = script(seed)
         var size = max(1, script.steps.count / 2)
