@@ -45,6 +45,23 @@ out_of_the_cloud() {
     cmp wanted "$(in_trash doc)"
 }
 
+# S24: what is damaged on this device does not go into Local: the container has it still
+damaged_out_of_the_cloud() {
+    local content
+    device alice
+    big "$alice/Cloud/doc" 1 mark-of-doc
+    cp "$alice/Cloud/doc" wanted
+    settled
+    stop alice
+    content=$(grep -rlsF mark-of-doc "$STORY/alice/state")
+    printf X | dd of="$content" bs=1 seek=5000 conv=notrunc status=none
+    start alice
+    probe rename "$alice/Cloud/doc" "$alice/Local/moved"
+    settled
+    cmp wanted "$STORY/alice/local/moved"
+    expect_absent "$container/doc"
+}
+
 # S24: a placeholder goes into Local at once too, and is read there before all its bytes came
 placeholder_into_local() {
     device alice

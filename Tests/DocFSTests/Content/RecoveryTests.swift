@@ -100,6 +100,22 @@ import Testing
         #expect(try !fixture.contents.isWhole(row))
     }
 
+    // S6
+    @Test("A damaged content file is not sealed when its document was sent without being read")
+    func damagedAndMoved() async throws {
+        let first = try CloudFixture()
+        let bytes = CloudFixture.bytes(100_000)
+        let row = try first.addPlaceholder("doc", bytes)
+        #expect(try await first.readAll("doc") == bytes)
+        try await first.eventually("current") { try first.row("doc").state == .current }
+        let file = try Posix.open(path: first.contentPath(row), flags: O_RDWR)
+        _ = pwrite(file.number, [bytes[7] ^ 1], 1, 7)
+        // The store has its new name.
+        first.contents.applied([.sent(ino: row.ino)])
+        let second = try CloudFixture(reopening: first, bodies: first.bodies)
+        #expect(try await second.readAll("doc") == bytes)
+    }
+
     @Test("A damaged file that holds an edit is kept, and never read")
     func damagedEdit() async throws {
         let first = try CloudFixture()

@@ -7,6 +7,7 @@ final class FaultyStore: CloudStore {
         case head, list, read, write, settle, copy, move, remove, describe, makeDirectory
         case makeDurable
     }
+    private static let reading: Set<Verb> = [.head, .list, .read]
 
     /// What happens to a request.
     enum Fault {
@@ -14,10 +15,13 @@ final class FaultyStore: CloudStore {
         case refused(DocFSError)
         /// It takes effect, and nobody hears of it.
         case answerLost
+        /// It takes effect, and so it does not when it is sent once more: only that is heard.
+        case answered(DocFSError)
     }
 
     let store: MemoryStore
     private let decide: Mutex<@Sendable (Verb, ItemPath) -> Fault?>
+    private let durable = Atomic(true)
 
     init(_ store: MemoryStore) {
         self.store = store
@@ -29,6 +33,9 @@ final class FaultyStore: CloudStore {
         self.decide.withLock { $0 = decide }
     }
 
+    /// Whether all that took effect was made durable since.
+    var isDurable: Bool { durable.load(ordering: .relaxed) }
+
     private func request<Value>(
         _ verb: Verb, _ path: ItemPath, _ body: () async throws(DocFSError) -> Value
     ) async throws(DocFSError) -> Value {
@@ -36,8 +43,12 @@ final class FaultyStore: CloudStore {
         let fault = decide(verb, path)
         if case .refused(let error) = fault { throw error }
         let value = try await body()
-        if case .answerLost = fault { throw .outcomeUnknown("the answer was lost") }
-        return value
+        if !Self.reading.contains(verb) { durable.store(false, ordering: .relaxed) }
+        switch fault {
+        case .answerLost: throw .outcomeUnknown("the answer was lost")
+        case .answered(let error): throw error
+        case .refused, nil: return value
+        }
     }
 
     var capabilities: StoreCapabilities { store.capabilities }
@@ -132,6 +143,7 @@ final class FaultyStore: CloudStore {
         try await request(.makeDurable, .root) { () throws(DocFSError) in
             try await store.makeDurable()
         }
+        durable.store(true, ordering: .relaxed)
     }
 
     func events() -> AsyncStream<StoreEvent> { store.events() }

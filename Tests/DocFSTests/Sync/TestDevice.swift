@@ -233,4 +233,13 @@ final class TestDevice: Sendable {
             return counts.pending == 0 && counts.journal == 0
         }
     }
+
+    /// How many effects the journal tells of.
+    var intents: Int {
+        get throws {
+            try catalog.read { (read) throws(DocFSError) in
+                try read.counts(scope: scope.id).journal
+            }
+        }
+    }
 }

@@ -161,4 +161,18 @@ extension TwoDeviceTests {
             try await settle(alice, bob) == ["doc": "alice's", "renamed": "another program's"])
         await stop(alice, bob)
     }
+
+    @Test func anIntentThatTheDiskDoesNotKeepIsNone() async throws {  // S13
+        let (alice, bob) = try await pair()
+        try alice.write("doc", "one")
+        try await settle(alice, bob)
+        let disk = try UnkeptLog(of: alice.directory + "/catalog.sqlite")
+        try alice.write("doc", "two")
+        try await eventually("it is told") { try alice.error(of: "doc") != nil }
+        #expect(try alice.intents == 0)
+        #expect(try await bob.tree() == ["doc": "one"])
+        disk.mend()
+        #expect(try await settle(alice, bob) == ["doc": "two"])
+        await stop(alice, bob)
+    }
 }
