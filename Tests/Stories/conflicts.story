@@ -434,6 +434,31 @@ choice_and_edited_sibling() {
     expect_equal "$(attr "$alice/Cloud/doc.txt" conflicts)" 1
 }
 
+# S17: a sibling that is edited after the choice, and before the choice has travelled, stays
+choice_and_sibling_edited_after() {
+    device alice
+    device bob
+    device carol
+    write_to "$alice/Cloud/doc" 'version one'
+    settled
+    local name
+    offline alice bob carol
+    for name in alice bob carol; do write_to "${!name}/Cloud/doc" "by $name"; done
+    pass_settle
+    for name in alice bob carol; do
+        online $name
+        settled
+    done
+    offline alice
+    mv "$alice"/Cloud/*"from bob"* "$alice/Cloud/doc"
+    append_to "$alice"/Cloud/*"from carol"* 'edited after the choice'
+    online alice
+    settled
+    same_trees alice bob
+    expect_file "$bob/Cloud/doc" 'by bob'
+    expect_equal "$(cat "$bob"/Cloud/*conflict*)" $'by carol\nedited after the choice'
+}
+
 # S17: choices of two devices at once leave one version at the name and nothing torn
 two_choices() {
     local sibling

@@ -119,6 +119,42 @@ missing_catalog_away() {
     after_damage
 }
 
+# Damage: an edit that moved in from Local comes back too when the catalog is gone
+moved_in_and_lost() {
+    device bob
+    device alice
+    settled
+    offline alice
+    write_to "$alice/Local/doc" 'moved in offline'
+    mv "$alice/Local/doc" "$alice/Cloud/doc"
+    pass_settle
+    stop alice
+    rm "$STORY"/alice/state/catalog.sqlite*
+    online alice
+    start alice
+    wait_for "grep -qxs 'moved in offline' $bob/Cloud/doc"
+    settled
+    same_trees alice bob
+}
+
+# Damage: an edit that cannot be brought back now, for want of room, is brought back by the next start
+salvage_interrupted() {
+    local text
+    needs strace
+    before_damage
+    rm "$STORY"/alice/state/catalog.sqlite*
+    online alice
+    wrapper[alice]="strace -D -I 2 -f -qq -o $STORY/trace -e trace=copy_file_range \
+        -e inject=copy_file_range:error=ENOSPC"
+    start alice
+    unset "wrapper[alice]"
+    wait_for '(($(grep -c "an edit is kept in" "$STORY/alice/log") >= 2))' 20
+    restart alice
+    for text in 'edited offline' 'made offline'; do wait_for "grep -rqxs '$text' $bob/Cloud"; done
+    settled
+    same_trees alice bob
+}
+
 # Damage: a device that does not know any more which one it is finds what moved in from Local
 damaged_device() {
     local file=$STORY/alice/state/device before how

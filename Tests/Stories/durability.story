@@ -55,3 +55,20 @@ effects_follow_their_intents() {
         'fsync(*/container/.docfs/tmp/*>)*' '*/container/notes>, "doc", *' \
         'fsync(*/container/notes>)*' '*/.docfs/log*.json"*' 'fsync(*/container/.docfs/log*>)*'
 }
+
+# S24: what moves out is on the disk, with its name, before the container has it no more
+moves_out_reach_the_disk() {
+    local begun
+    device alice
+    write_to "$alice/Cloud/doc" text
+    wait_for '[[ -e $container/doc ]]'
+    settled
+    traced alice
+    begun=$EPOCHREALTIME
+    mv "$alice/Cloud/doc" "$alice/Local/doc"
+    wait_for '[[ ! -e $container/doc ]]'
+    settled
+    restart alice
+    in_order alice "$begun" "$EPOCHREALTIME" 'fsync(*/moving/*>)*' '*/moving>, *"doc"*' \
+        'fsync(*/alice/local>)*' '*/container>, "doc", *'
+}
