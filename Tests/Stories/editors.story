@@ -442,3 +442,26 @@ applying_keeps_directory_time() {
     settled
     expect_equal "$(mtime "$alice/Cloud/dir")" '2002-02-02 02:02:02.222222222'
 }
+
+# S14, S15: a save that takes a moment travels when it is done, whatever comes from elsewhere meanwhile
+slow_save() {
+    local before
+    device bob
+    settle=6
+    device alice
+    write_to "$bob/Cloud/doc" 'version one'
+    wait_for '[[ -e $alice/Cloud/doc ]]'
+    settled
+    watch_store
+    mv "$alice/Cloud/doc" "$alice/Cloud/doc.old"
+    before=$(last_record)
+    chmod 600 "$bob/Cloud/doc"
+    wait_for '[[ $(last_record) != "$before" ]]'
+    sleep 0.5
+    write_to "$alice/Cloud/doc" 'version two'
+    rm "$alice/Cloud/doc.old"
+    wait_for '[[ $(<"$bob/Cloud/doc") == "version two" ]]' 20
+    settled
+    same_trees alice bob
+    expect_store_saw doc
+}

@@ -197,6 +197,29 @@ time.sleep(60)' "$alice/Cloud/doc" "$STORY/written" &
     expect_equal "$(cat "$container/doc")" $'one\ntwo'
 }
 
+# S13: what fsync returned 0 for stays a whole document, although a killed daemon got more afterwards
+writes_after_fsync_survive_kill() {
+    device alice
+    write_to "$alice/Cloud/doc" one
+    settled
+    /usr/bin/python3 -IS -c '
+import os, sys, time
+doc = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
+os.write(doc, b"two\n")
+os.fsync(doc)
+os.write(doc, b"three\n")
+open(sys.argv[2], "w").close()
+time.sleep(60)' "$alice/Cloud/doc" "$STORY/written" &
+    local writer=$!
+    wait_for '[[ -e written ]]'
+    kill9 alice
+    kill $writer
+    restart alice
+    expect_equal "$(cat "$alice/Cloud/doc")" $'one\ntwo\nthree'
+    settled
+    expect_equal "$(cat "$container/doc")" $'one\ntwo\nthree'
+}
+
 # S13: killed again and again while it sends, nothing is lost and nothing is sent twice
 killed_while_sending() {
     device alice
