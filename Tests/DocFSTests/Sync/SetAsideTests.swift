@@ -10,11 +10,15 @@ struct SetAsideTests {
         let device = try TestDevice("alice", store: MemoryStore())
         try device.write("doc", "one")
         try device.write("other", "two")
+        var random = SystemRandomNumberGenerator()
+        let settings = SyncSettings(
+            deviceName: "alice", device: DeviceID(using: &random), settle: 0, poll: 0, owner: 0,
+            group: 0)
         let now = Timestamp(seconds: 1_000_000_000, nanoseconds: 0)
         for path in ["doc", "other"] {
             try device.catalog.write { (write) throws(DocFSError) in
                 var applier = LocalApplier(
-                    write: write, scope: device.scope, settings: device.engine.settings,
+                    write: write, scope: device.scope, settings: settings,
                     replica: device.replica, now: now, newItem: { ItemID(high: 0, low: 1) },
                     digest: { _ in nil })
                 guard var row = try write.read.child(Name(path), of: device.scope.root) else {
