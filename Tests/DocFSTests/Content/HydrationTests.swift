@@ -239,6 +239,25 @@ import Testing
         try await fixture.eventually("error") { try fixture.row(gone.ino)?.error != nil }
     }
 
+    // S8
+    @Test("When another body has the place, the download does not go over to it")
+    func otherRevision() async throws {
+        let fixture = try CloudFixture()
+        let row = try fixture.addPlaceholder("doc", CloudFixture.bytes(50_000))
+        let file = try fixture.open("doc")
+        let other = CloudFixture.bytes(60_000, seed: 2)
+        fixture.bodies.change { $0.bodies = [Revision("other"): other] }
+        try fixture.catalog.write { (writer) throws(DocFSError) in
+            guard var changed = try writer.read.local(row.ino) else { throw .notFound }
+            changed.basis = Revision("other")
+            changed.sourceRevision = Revision("other")
+            changed.sourceDigest = nil
+            try writer.update(changed)
+        }
+        await #expect(throws: DocFSError.revisionGone) { try await fixture.readAll(file) }
+        fixture.scope.close(file)
+    }
+
     // S11
     @Test("Evicting drops the bytes and keeps the placeholder, and is refused when it would lose")
     func evict() async throws {

@@ -8,6 +8,8 @@ final class TestReplica: Replica {
     private struct State {
         var bodies: [Int64: [UInt8]] = [:]
         var writers: Set<Int64> = []
+        var claimed: Set<Int64> = []
+        var claims = 0
     }
 
     private let state = Mutex(State())
@@ -32,8 +34,21 @@ final class TestReplica: Replica {
         state.withLock { $0.writers.contains(ino) } ? .held : .none
     }
 
-    func claim(_ ino: Int64) -> Bool { state.withLock { !$0.writers.contains(ino) } }
-    func release(_ inos: [Int64]) {}
+    /// The rows that nobody may begin to write just now.
+    var claimed: Set<Int64> { state.withLock { $0.claimed } }
+    /// How often one was claimed.
+    var claims: Int { state.withLock { $0.claims } }
+
+    func claim(_ ino: Int64) -> Bool {
+        state.withLock { state in
+            if state.writers.contains(ino) { return false }
+            state.claimed.insert(ino)
+            state.claims += 1
+            return true
+        }
+    }
+
+    func release(_ inos: [Int64]) { state.withLock { $0.claimed.subtract(inos) } }
 
     func snapshot(of row: LocalItem) throws(DocFSError) -> Snapshot {
         guard let bytes = body(of: row.ino) else { throw .wouldBlock }

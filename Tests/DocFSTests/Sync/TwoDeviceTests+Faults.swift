@@ -1,4 +1,5 @@
 import DocFS
+import Glibc
 import Synchronization
 import Testing
 
@@ -174,5 +175,48 @@ extension TwoDeviceTests {
         disk.mend()
         #expect(try await settle(alice, bob) == ["doc": "two"])
         await stop(alice, bob)
+    }
+
+    @Test func aBodyInTheTrashIsFoundWhenItsRemovalIsVoid() async throws {
+        let (alice, way, bob) = try await faultyPair()
+        try bob.write("doc", "to be replaced")
+        try bob.write("new", "what is to be in it")
+        try await settle(alice, bob)
+        // Alice's `mv new doc`, as above; but another program takes the name that became free.
+        let isCut = Atomic(false)
+        way.setFaults { verb, path in
+            switch verb {
+            case .move where path == ItemPath("new"):
+                isCut.store(true, ordering: .relaxed)
+                return nil
+            case .copy: return .refused(.notFound)
+            default: return isCut.load(ordering: .relaxed) ? .refused(.offline("cut off")) : nil
+            }
+        }
+        try alice.renameOver("new", "doc")
+        try await eventually("the name is free") { try await way.store.head("new") == nil }
+        try way.store.writeFromOutside("new", Array("foreign".utf8))
+        try await eventually("bob sees it") { try await bob.tree()["new"] == "foreign" }
+        way.setFaults { _, _ in nil }
+        #expect(
+            try await settle(alice, bob) == ["doc": "what is to be in it", "new": "foreign"])
+        await stop(alice, bob)
+    }
+
+    @Test func whatLiesInADirectoryThatIsRecordedLateIsSeen() async throws {
+        let (alice, way, bob) = try await faultyPair()
+        try alice.write("doc", "there")
+        try await settle(alice, bob)
+        way.setFaults { verb, path in
+            if verb == .write, path.components.first == ".docfs" { usleep(900_000) }
+            return nil
+        }
+        try alice.makeDirectory("notes")
+        try await eventually("it is made") { try await way.store.head("notes") != nil }
+        // Bob looks at it while he knows nothing of its directory, and Alice never does.
+        try way.store.writeFromOutside("notes/new", Array("foreign".utf8))
+        await stop(alice)
+        try await eventually("bob sees it") { try await bob.tree()["notes/new"] == "foreign" }
+        await stop(bob)
     }
 }
