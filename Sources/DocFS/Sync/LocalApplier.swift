@@ -22,8 +22,9 @@ struct LocalApplier {
     /// Digests that were computed already.
     let digest: (LocalItem) -> Digest?
     var notices: [LocalNotice] = []
-    /// Directories that came back for the sake of what is in them: their own plans waited for that.
-    private(set) var shown: [ItemID] = []
+    /// Directories that came back for the sake of what is in them, or that have one entry less:
+    /// their own plans may have waited for that.
+    private(set) var directories: [ItemID] = []
     private(set) var claims: [Int64] = []
     private(set) var events: [DocumentEvent] = []
     /// Items whose row was put aside to make room and that go on in this transaction.
@@ -184,7 +185,7 @@ struct LocalApplier {
             try showDirectory(remote.parent, depth: depth + 1) != nil,
             try show(trio) == .done
         else { return nil }
-        shown.append(item)
+        directories.append(item)
         return try read.local(item: item, scope: scope.id)?.ino
     }
 
@@ -254,6 +255,7 @@ struct LocalApplier {
             try changeLinks(of: oldParent, by: -1)
             try changeLinks(of: parent, by: 1)
         }
+        if parent != oldParent { try left(oldParent) }
         var base = trio.base ?? remote
         base.parent = remote.parent
         base.name = remote.name
@@ -306,6 +308,7 @@ struct LocalApplier {
         if let base = trio.base { try post(.deleted, trio.item, base) }
         try unlink(&row, from: parent)
         if row.isDirectory { try changeLinks(of: parent, by: -1) }
+        try left(parent)
         try setBase(trio.item, nil)
         try write.removeChoice(for: trio.item, scope: scope.id)
         return .done
@@ -316,6 +319,14 @@ struct LocalApplier {
         row.links = 0
         try write.update(row)
         notices.append(.unlinked(parent: parent, name: row.name, ino: row.ino))
+    }
+
+    /// An entry of a directory has gone: if the directory is to go too, it waited for that.
+    private mutating func left(_ directory: Int64) throws(DocFSError) {
+        guard directory != scope.root, let row = try read.local(directory),
+            try read.state(.remote, of: row.item, scope: scope.id) == nil
+        else { return }
+        directories.append(row.item)
     }
 
     // MARK: Room for a name

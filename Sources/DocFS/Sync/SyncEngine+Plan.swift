@@ -117,7 +117,7 @@ extension SyncEngine {
             try plan(item, isUnsettled: unsettled.contains(item), write, &applier, &round)
         }
         try applier.settleParked()
-        round.others += applier.shown
+        round.others += applier.directories
         round.notices = applier.notices
         round.events = applier.events
         return round

@@ -159,6 +159,17 @@ final class TestDevice: Sendable {
         }
     }
 
+    /// Opens a document for writing; the answer closes it.
+    func open(_ path: String) throws -> () -> Void {
+        let (parent, name) = try place(path)
+        let row = try catalog.read { (read) throws(DocFSError) in
+            try read.child(name, of: parent)
+        }
+        guard let row else { throw DocFSError.notFound }
+        replica.setWriter(true, of: row.ino)
+        return { [replica] in replica.setWriter(false, of: row.ino) }
+    }
+
     /// What went wrong last with a document, in words.
     func error(of path: String) throws -> String? {
         let (parent, name) = try place(path)

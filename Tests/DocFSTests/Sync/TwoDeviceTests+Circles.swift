@@ -50,4 +50,19 @@ extension TwoDeviceTests {
         #expect(try await settle(alice, bob) == ["d/": "", "d/doc": "text"])
         await stop(alice, bob)
     }
+
+    @Test func aDirectoryThatIsGoneElsewhereGoesAfterItsLastEntry() async throws {  // S19
+        let (alice, bob) = try await pair()
+        try alice.makeDirectory("d")
+        try alice.write("d/doc", "text")
+        try await settle(alice, bob)
+        let close = try bob.open("d/doc")
+        try alice.remove("d/doc")
+        try alice.remove("d")
+        while try !alice.isAtRest || bob.isAtRest { try await Task.sleep(nanoseconds: 10_000_000) }
+        #expect(try await bob.tree() == ["d/": "", "d/doc": "text"])
+        close()
+        #expect(try await settle(alice, bob) == [:])
+        await stop(alice, bob)
+    }
 }
