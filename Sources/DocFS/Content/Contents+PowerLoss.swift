@@ -33,7 +33,10 @@ extension Contents {
         let wasSending = try catalog.read { (read) throws(DocFSError) in
             try read.isJournalled(row.item, scope: row.scope)
         }
-        if wasSending { suspects.withLock { $0[row.ino] = row.generation } }
+        // What fsync(2) has acknowledged since the sending began is an edit, whatever was sent.
+        if wasSending, row.unsynced != .none || status?.size != row.size {
+            suspects.withLock { $0[row.ino] = row.generation }
+        }
         try change(row.ino) { (row, transaction) throws(DocFSError) in
             row.unsynced = .none
             row.isUnflushed = false

@@ -210,6 +210,12 @@ extension SyncEngine {
         let now = clock.wallTime().seconds
         let paths = try write { (write) throws(DocFSError) in
             try write.removeJournal(operation)
+            if effect.change.keepsBody, let old = effect.change.before?.revision,
+                let new = effect.change.after?.content.revision, new != old
+            {
+                // Void or not, that is what the store calls these bytes now.
+                try write.followSource(effect.change.item, scope: scopeID, from: old, to: new)
+            }
             var paths: [ItemPath] = []
             if let path = try write.read.remotePath(of: effect.change.item, scope: scopeID) {
                 paths.append(path)

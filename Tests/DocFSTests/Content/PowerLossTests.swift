@@ -158,6 +158,26 @@ import Testing
     }
 
     // S13
+    @Test("What fsync has acknowledged since the sending began is not taken for what was sent")
+    func syncedWhileSending() async throws {
+        let first = try CloudFixture()
+        try first.put("doc", "synced, sent")
+        let row = try first.row("doc")
+        try first.contents.bringToDisk(row.ino)
+        try first.catalog.write { (write) throws(DocFSError) in
+            try write.addJournal(
+                JournalEntry(
+                    operation: OperationID(high: 0, low: 1), scope: row.scope, item: row.item,
+                    effect: []))
+        }
+        try write(first, "doc", "synced since, longer")
+        try first.contents.bringToDisk(row.ino)
+        let second = try restart(first)
+        #expect(try !second.contents.isSuspect(second.row("doc")))
+        #expect(try await second.text("doc") == "synced since, longer")
+        #expect(try torn(second).isEmpty)
+    }
+
     @Test("What was sent is not taken for the edit that the catalog has lost since")
     func sending() async throws {
         let first = try CloudFixture()
