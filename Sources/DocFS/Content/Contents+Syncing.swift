@@ -8,7 +8,7 @@ extension Contents {
     /// How long edits are gathered, in microseconds.
     private static let syncInterval: UInt32 = 5_000_000
 
-    /// Has all that was written brought to the disk, within ``syncInterval``.
+    /// Has all that was written brought to the disk, within five seconds.
     func syncSoon() {
         if isSyncing.exchange(true, ordering: .acquiringAndReleasing) { return }
         syncer.submit(after: Self.syncInterval) { [weak self] in
