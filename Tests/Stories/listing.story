@@ -105,7 +105,7 @@ placeholders_show_the_truth() {
     settled
     device bob
     local doc=$bob/Cloud/inner/big.bin
-    wait_for "[[ -e $doc ]]"
+    wait_for "[[ -e $doc && -e $bob/Cloud/empty ]]"
     expect_equal "$(stat -c '%s %a' "$doc")" '3000001 640'
     expect_equal "$(mtime "$doc")" '2003-04-05 06:07:08.123456789'
     expect_equal "$(mtime "$bob/Cloud/empty")" '1969-07-20 20:17:40.500000000'

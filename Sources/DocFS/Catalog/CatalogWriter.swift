@@ -62,10 +62,17 @@ package final class CatalogWriter {
         }
     }
 
-    private static let followSource = Query(
+    // Each by an index of its own.
+    private static let followCopied = Query(
         """
         UPDATE local SET source_revision = ?
-        WHERE source_item = ? AND source_revision = ?
+        WHERE source_item = ? AND source_item <> item AND source_revision = ?
+            AND ifnull(source_scope, scope) = ?
+        """)
+    private static let followOwn = Query(
+        """
+        UPDATE local SET source_revision = ?
+        WHERE item = ? AND source_item = item AND source_revision = ?
             AND ifnull(source_scope, scope) = ?
         """)
 
@@ -74,11 +81,13 @@ package final class CatalogWriter {
     package func followSource(
         _ item: ItemID, scope: Int64, from old: Revision, to new: Revision
     ) throws(DocFSError) {
-        try connection.run(Self.followSource) {
-            $0.bind(new.token)
-            $0.bind(item.bytes)
-            $0.bind(old.token)
-            $0.bind(scope)
+        for query in [Self.followCopied, Self.followOwn] {
+            try connection.run(query) {
+                $0.bind(new.token)
+                $0.bind(item.bytes)
+                $0.bind(old.token)
+                $0.bind(scope)
+            }
         }
     }
 

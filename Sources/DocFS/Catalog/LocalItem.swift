@@ -113,6 +113,24 @@ package struct LocalItem: Hashable, Sendable {
         }
     }
 
+    /// It is a placeholder of the body that the store has as `state` of its item.
+    mutating func fill(from state: ItemState) {
+        rebase(onto: state)
+        unsynced = .none
+        error = nil
+        switch state.content {
+        case .file(let body):
+            size = body.size
+            sourceDigest = body.digest
+            self.state = body.size == 0 ? .current : .none
+        case .symlink(let target, _):
+            self.target = target
+            size = UInt64(target.count)
+            self.state = .current
+        case .directory: break
+        }
+    }
+
     /// The columns that say what a row is and where: all that indexes are made of, but for
     /// `unflushed`, `unsynced` and those of rows that hold another document's bytes.
     private static let placeColumns = """

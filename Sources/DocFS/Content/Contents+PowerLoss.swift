@@ -126,11 +126,9 @@ extension Contents {
     ) throws(DocFSError) {
         try change(row.ino) { (row, transaction) throws(DocFSError) in
             row.isUnflushed = false
-            row.rebase(onto: state)
-            row.size = row.wanted
+            row.fill(from: state)
             row.modified = state.metadata.modified
-            row.state = isHere || row.size == 0 ? .current : .none
-            if !isHere { row.place = .state }
+            if isHere { row.state = .current } else { row.place = .state }
             row.generation += 1
             row.error = aside.map {
                 "the last edit was not on the disk when the power went: what is left is \($0)"

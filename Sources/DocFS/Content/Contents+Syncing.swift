@@ -13,7 +13,7 @@ extension Contents {
         if isSyncing.exchange(true, ordering: .acquiringAndReleasing) { return }
         syncer.submit(after: Self.syncInterval) { [weak self] in
             guard let self else { return }
-            isSyncing.store(false, ordering: .releasing)
+            _ = isSyncing.exchange(false, ordering: .acquiringAndReleasing)
             // What is still being written has its turn again.
             let isDone = (try? syncEverything()) ?? false
             if !isDone { syncSoon() }

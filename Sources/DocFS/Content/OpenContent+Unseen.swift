@@ -60,6 +60,7 @@ extension OpenContent {
             state.size = found.size
             state.isSynced = false
             state.isUnsynced = true
+            state.writesBegun += 1
         }
         contents.labelSoon(ino)
         contents.syncSoon()

@@ -246,6 +246,8 @@ extension OpenContent {
     /// - Returns: the moment up to which that holds.
     @discardableResult
     func bringToDisk() throws(DocFSError) -> WritingMoment {
+        // What was written unseen up to now counts as well, and what is from now on does not.
+        do throws(DocFSError) { try takeOver() } catch .stale {}
         let moment = writingMoment
         let (file, place, isEntrySynced) = state.withLock { state in
             (state.descriptor, state.place, state.isEntrySynced)

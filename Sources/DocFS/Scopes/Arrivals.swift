@@ -22,9 +22,11 @@ final class Arrivals: Sendable {
     func begin() -> Bool { !isAtWork.exchange(true, ordering: .acquiringAndReleasing) }
 
     /// Nothing is on its way any more.
+    ///
+    /// Whoever looks afterwards sees what was announced by everyone that ``begin()`` turned away.
     func end() {
         directories.withLock { $0.removeAll() }
-        isAtWork.store(false, ordering: .releasing)
+        _ = isAtWork.exchange(false, ordering: .acquiringAndReleasing)
     }
 
     /// Keeps a directory at hand, wherever it is renamed to meanwhile.

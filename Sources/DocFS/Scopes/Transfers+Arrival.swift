@@ -126,13 +126,7 @@ extension Transfers {
             try contents.evict(row.ino)
             try catalog.write { (write) throws(DocFSError) in
                 guard var row = try write.read.local(row.ino) else { throw .stale }
-                row.basis = body.revision
-                row.sourceItem = row.item
-                row.sourceRevision = body.revision
-                row.sourceDigest = body.digest
-                row.size = body.size
-                row.wanted = body.size
-                row.state = body.size == 0 ? .current : .none
+                row.fill(from: remote)
                 row.modified = remote.metadata.modified
                 try write.update(row)
             }

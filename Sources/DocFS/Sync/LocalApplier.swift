@@ -151,26 +151,8 @@ struct LocalApplier {
         row.attributes = state.metadata.attributes
         row.conflictOf = state.conflictOf
         if row.isDirectory { row.links = 2 }
-        fill(&row, from: state)
+        row.fill(from: state)
         return row
-    }
-
-    /// Makes the row a placeholder of the store's body.
-    private func fill(_ row: inout LocalItem, from state: ItemState) {
-        row.rebase(onto: state)
-        row.unsynced = .none
-        row.error = nil
-        switch state.content {
-        case .file(let body):
-            row.size = body.size
-            row.sourceDigest = body.digest
-            row.state = body.size == 0 ? .current : .none
-        case .symlink(let target, _):
-            row.target = target
-            row.size = UInt64(target.count)
-            row.state = .current
-        case .directory: break
-        }
     }
 
     /// The row of a directory that the store has, shown first where it is not; `nil` when it
@@ -213,7 +195,7 @@ struct LocalApplier {
         else { return .blocked }
         var base = trio.base ?? remote
         var fresh = row
-        fill(&fresh, from: remote)
+        fresh.fill(from: remote)
         fresh.describe(
             Planner.merge(row.metadata, base: base.metadata, remote: remote.metadata))
         base.metadata = remote.metadata

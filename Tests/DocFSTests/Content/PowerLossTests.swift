@@ -79,6 +79,36 @@ import Testing
     }
 
     // S13
+    @Test("What was written past us is on the disk after fsync too, and not what is written then")
+    func unseen() async throws {
+        let first = try CloudFixture()
+        try first.put("doc", "from the store")
+        try first.acknowledge("doc")
+        let file = try first.open("doc", O_RDWR)
+        try first.scope.passed(file)
+        let path = first.contentPath(try first.row("doc"))
+        try overwrite(path, "mapped, synced")
+        try first.scope.sync(file, dataOnly: false)
+        #expect(try first.row("doc").divergence == .written)
+        #expect(try first.row("doc").unsynced == .none)
+        let moment = try #require(file.content).writingMoment
+        try overwrite(path, "mapped, not synced")
+        try file.content?.flush(syncedAt: moment)
+        #expect(try first.row("doc").unsynced == .furtherEdit)
+        try overwrite(path, "mapped, synced")
+        try first.scope.sync(file, dataOnly: false)
+        let second = try restart(first)
+        #expect(try await second.text("doc") == "mapped, synced")
+    }
+
+    /// As a mapping of the file does.
+    private func overwrite(_ path: String, _ text: String) throws {
+        let file = try Posix.open(path: path, flags: O_RDWR)
+        try Posix.truncate(file.number, to: 0)
+        #expect(pwrite(file.number, text, text.utf8.count, 0) == text.utf8.count)
+    }
+
+    // S13
     @Test("An edit of an edit that fsync has acknowledged is kept as the disk has it")
     func furtherEdit() async throws {
         let first = try CloudFixture()
@@ -157,9 +187,8 @@ import Testing
         #expect(!second.contents.isUnswept)
     }
 
-    // S13
-    @Test("What fsync has acknowledged since the sending began is not taken for what was sent")
-    func syncedWhileSending() async throws {
+    /// A document that the disk has, and that is being sent.
+    private func sendingOne() throws -> (CloudFixture, LocalItem) {
         let first = try CloudFixture()
         try first.put("doc", "synced, sent")
         let row = try first.row("doc")
@@ -170,6 +199,13 @@ import Testing
                     operation: OperationID(high: 0, low: 1), scope: row.scope, item: row.item,
                     effect: []))
         }
+        return (first, row)
+    }
+
+    // S13
+    @Test("What fsync has acknowledged since the sending began is not taken for what was sent")
+    func syncedWhileSending() async throws {
+        let (first, row) = try sendingOne()
         try write(first, "doc", "synced since, longer")
         try first.contents.bringToDisk(row.ino)
         let second = try restart(first)
@@ -180,16 +216,7 @@ import Testing
 
     @Test("What was sent is not taken for the edit that the catalog has lost since")
     func sending() async throws {
-        let first = try CloudFixture()
-        try first.put("doc", "synced, sent")
-        let row = try first.row("doc")
-        try first.contents.bringToDisk(row.ino)
-        try first.catalog.write { (write) throws(DocFSError) in
-            try write.addJournal(
-                JournalEntry(
-                    operation: OperationID(high: 0, low: 1), scope: row.scope, item: row.item,
-                    effect: []))
-        }
+        let (first, row) = try sendingOne()
         let kept = try Kept(first)
         try write(first, "doc", "edited since, longer")
         try kept.bringBack()

@@ -33,6 +33,29 @@ final class FaultyStore: CloudStore {
         self.decide.withLock { $0 = decide }
     }
 
+    /// The first request that `isLast` names takes effect, and then none gets there.
+    ///
+    /// - Parameter refused: what meets a refusal instead of that, by its verb.
+    /// - Returns: whether it has.
+    @discardableResult
+    func cut(
+        refusing refused: (Verb, DocFSError)? = nil,
+        after isLast: @escaping @Sendable (Verb, ItemPath) -> Bool
+    ) -> @Sendable () -> Bool {
+        let isCut = Cut()
+        setFaults { verb, path in
+            if let refused, refused.0 == verb { return .refused(refused.1) }
+            if isCut.value.load(ordering: .relaxed) { return .refused(.offline("cut off")) }
+            if isLast(verb, path) { isCut.value.store(true, ordering: .relaxed) }
+            return nil
+        }
+        return { isCut.value.load(ordering: .relaxed) }
+    }
+
+    private final class Cut: Sendable {
+        let value = Atomic(false)
+    }
+
     /// Whether all that took effect was made durable since.
     var isDurable: Bool { durable.load(ordering: .relaxed) }
 

@@ -46,14 +46,7 @@ extension TwoDeviceTests {
         let (alice, way, bob) = try await faultyPair()
         try alice.write("new", "what is to be in it")
         try await settle(alice, bob)
-        let isCut = Atomic(false)
-        way.setFaults { verb, path in
-            if isCut.load(ordering: .relaxed) { return .refused(.offline("cut off")) }
-            if verb == .write, path == ItemPath("doc") {
-                isCut.store(true, ordering: .relaxed)
-            }
-            return nil
-        }
+        way.cut { $0 == .write && $1 == "doc" }
         try alice.write("doc", "to be replaced")
         try await eventually("doc is sent, and not recorded") {
             !alice.catalog.bulletin.health(of: alice.scope.id).isOnline
@@ -72,14 +65,7 @@ extension TwoDeviceTests {
         try alice.write("other", "there")
         try await settle(alice, bob)
         // Alice's document gets there, and then nothing of hers does for a while.
-        let isCut = Atomic(false)
-        way.setFaults { verb, path in
-            if verb == .write, path == ItemPath("doc") {
-                isCut.store(true, ordering: .relaxed)
-                return nil
-            }
-            return isCut.load(ordering: .relaxed) ? .refused(.offline("cut off")) : nil
-        }
+        way.cut { $0 == .write && $1 == "doc" }
         try alice.write("doc", "alice's")
         try await eventually("bob has it") { try await bob.tree()["doc"] == "alice's" }
         try bob.write("doc", "bob's, who saw alice's")
@@ -94,14 +80,7 @@ extension TwoDeviceTests {
         let (alice, way, bob) = try await faultyPair()
         try alice.write("doc", "one")
         try await settle(alice, bob)
-        let isCut = Atomic(false)
-        way.setFaults { verb, path in
-            if verb == .write, path == ItemPath("doc") {
-                isCut.store(true, ordering: .relaxed)
-                return nil
-            }
-            return isCut.load(ordering: .relaxed) ? .refused(.offline("cut off")) : nil
-        }
+        way.cut { $0 == .write && $1 == "doc" }
         try alice.write("doc", "two")
         try await eventually("bob has it") { (try? await bob.tree()["doc"]) == "two" }
         way.setFaults { _, _ in nil }
@@ -117,16 +96,7 @@ extension TwoDeviceTests {
         try await settle(alice, bob)
         // Alice's `mv new doc`: the old place is gone before the copy is made, and then nothing of
         // hers gets there until Bob has recorded that it is gone.
-        let isCut = Atomic(false)
-        way.setFaults { verb, path in
-            switch verb {
-            case .move where path == ItemPath("new"):
-                isCut.store(true, ordering: .relaxed)
-                return nil
-            case .copy: return .refused(.notFound)
-            default: return isCut.load(ordering: .relaxed) ? .refused(.offline("cut off")) : nil
-            }
-        }
+        way.cut(refusing: (.copy, .notFound)) { $0 == .move && $1 == "new" }
         try alice.renameOver("new", "doc")
         try await eventually("bob misses it") { try await bob.tree()["new"] == nil }
         way.setFaults { _, _ in nil }
@@ -141,16 +111,9 @@ extension TwoDeviceTests {
         try await settle(alice, bob)
         // Alice's rename gets there, and then nothing of hers does until Bob has recorded what he
         // found; meanwhile she makes a new document under the old name.
-        let isCut = Atomic(false)
-        way.setFaults { verb, _ in
-            if verb == .move {
-                isCut.store(true, ordering: .relaxed)
-                return nil
-            }
-            return isCut.load(ordering: .relaxed) ? .refused(.offline("cut off")) : nil
-        }
+        let isCut = way.cut { verb, _ in verb == .move }
         try alice.rename("doc", "renamed")
-        try await eventually("it moved") { isCut.load(ordering: .relaxed) }
+        try await eventually("it moved") { isCut() }
         try alice.write("doc", "alice's")
         try await eventually("bob has it under its new name alone") {
             // While it is under none, nobody can read it.
@@ -183,16 +146,7 @@ extension TwoDeviceTests {
         try bob.write("new", "what is to be in it")
         try await settle(alice, bob)
         // Alice's `mv new doc`, as above; but another program takes the name that became free.
-        let isCut = Atomic(false)
-        way.setFaults { verb, path in
-            switch verb {
-            case .move where path == ItemPath("new"):
-                isCut.store(true, ordering: .relaxed)
-                return nil
-            case .copy: return .refused(.notFound)
-            default: return isCut.load(ordering: .relaxed) ? .refused(.offline("cut off")) : nil
-            }
-        }
+        way.cut(refusing: (.copy, .notFound)) { $0 == .move && $1 == "new" }
         try alice.renameOver("new", "doc")
         try await eventually("the name is free") { try await way.store.head("new") == nil }
         try way.store.writeFromOutside("new", Array("foreign".utf8))

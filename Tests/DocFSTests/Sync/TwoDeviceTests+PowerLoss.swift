@@ -11,14 +11,7 @@ extension TwoDeviceTests {
         await alice.engine.start()
         try alice.write("doc", "there")
         try await eventually("alice rests") { try alice.isAtRest }
-        let isCut = Atomic(false)
-        way.setFaults { verb, path in
-            if isCut.load(ordering: .relaxed) { return .refused(.offline("cut off")) }
-            if verb == .write, path == ItemPath("new") {
-                isCut.store(true, ordering: .relaxed)
-            }
-            return nil
-        }
+        way.cut { $0 == .write && $1 == "new" }
         try alice.write("new", "sent, and not recorded")
         try await eventually("it is there") { try await store.head("new") != nil }
         let revision = try #require(try await store.head("new")?.revision)
