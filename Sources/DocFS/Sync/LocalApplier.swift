@@ -328,6 +328,12 @@ struct LocalApplier {
         guard claim(row) else { return .stuck(.blocked) }
         let other = try trio(row.item)
         guard other.remote == nil, other.base == nil else {
+            if try hasMoved(other, to: item, remote) {
+                let room = try merge(row, with: item, remote)
+                // Without a row it has gone from its old name.
+                try write.markPending(other.item, scope: scope.id)
+                return room
+            }
             if other.isAwayFromBase || other.remote == nil && other.step != .hide {
                 // It was moved here by a user of this device: its name was given away meanwhile.
                 try setAside(row, asVersionOf: nil)
@@ -361,6 +367,18 @@ struct LocalApplier {
     private func isOf(_ body: Body, _ row: LocalItem) -> Bool {
         row.divergence == .stored && row.sourceRevision == body.revision && !row.isExcluded
             && row.size == body.size && (row.sourceScope ?? scope.id) == scope.id
+    }
+
+    /// Whether a document that was renamed here, and nothing else, is what others recorded under
+    /// its new name as `item` before this device could record the move: its identity is theirs.
+    private func hasMoved(_ document: Trio, to item: ItemID, _ remote: ItemState)
+        throws(DocFSError) -> Bool
+    {
+        guard let row = document.row, row.isFile, row.divergence == .none, !row.isExcluded,
+            document.isAwayFromBase, case .file(let body) = remote.content,
+            body.revision == row.basis, body.size == row.size
+        else { return false }
+        return try read.local(item: item, scope: scope.id) == nil
     }
 
     private mutating func merge(_ row: LocalItem, with item: ItemID, _ remote: ItemState)

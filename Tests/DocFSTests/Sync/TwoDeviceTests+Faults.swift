@@ -126,6 +126,25 @@ extension TwoDeviceTests {
         await stop(alice, bob)
     }
 
+    @Test func aForeignDocumentThatWasOnlyRenamedIsNoConflictWithItself() async throws {  // S14
+        let (alice, way, bob) = try await faultyPair()
+        try await settle(alice, bob)
+        try way.store.writeFromOutside("doc", Array("another program's".utf8))
+        try await settle(alice, bob)
+        way.cut { verb, _ in verb == .move }
+        try alice.rename("doc", "renamed")
+        try await eventually("bob has it under its new name") {
+            // While it is under none, nobody can read it.
+            (try? await bob.tree())?["renamed"] != nil
+        }
+        way.setFaults { _, _ in nil }
+        #expect(try await settle(alice, bob) == ["renamed": "another program's"])
+        try alice.write("doc", "alice's")
+        #expect(
+            try await settle(alice, bob) == ["doc": "alice's", "renamed": "another program's"])
+        await stop(alice, bob)
+    }
+
     @Test func anIntentThatTheDiskDoesNotKeepIsNone() async throws {  // S13
         let (alice, bob) = try await pair()
         try alice.write("doc", "one")
