@@ -80,7 +80,7 @@ class Verdict:
         if self.is_killed and (command := COMMAND.search(line)):
             subprocess.run(command.group(0).split(), check=True)
             return
-        culprits = [d for d in self.damages if re.search(rf"\b{d.name}(?![-\w])", line)]
+        culprits = [d for d in self.damages if re.search(rf"(?<![-\w]){d.name}(?![-\w])", line)]
         if not culprits:
             self.object(f"does not start and does not name the file: {line}")
             culprits = self.damages

@@ -43,6 +43,7 @@ edited_on_both() {
 
 # S16: edited on both within the settle time, both online: nobody's bytes are lost
 edited_at_once() {
+    settle=1
     device alice
     device bob
     local round
@@ -376,6 +377,7 @@ sibling_becomes_document() {
 # S17: saving a sibling with an editor is an edit of it, not a choice
 sibling_is_edited() {
     local sibling
+    settle=1
     a_conflict
     sed -i 's/by bob/by bob, better/' "$alice/Cloud/$sibling"
     settled

@@ -13,6 +13,7 @@ twenty_documents() {
     device bob
     wait_for "[[ \$(find $bob/Cloud -type f | wc -l) == 20 ]]"
     probe manifest "$alice/Cloud" --listing >wanted
+    wait_for 'diff wanted <(probe manifest "$bob/Cloud" --listing)'
 }
 
 # Both devices are offline, say why, list everything, and take edits.
@@ -70,6 +71,7 @@ empty_folder_in_its_place() {
     mkdir "$container"
     expect_offline_but_whole
     restart alice bob
+    wait_for '[[ -n $(probe field "$alice" error) && -n $(probe field "$bob" error) ]]'
     wait_for 'is_away alice && is_away bob'
     expect_equal "$(find "$alice/Cloud" -type f | wc -l)" 19
     expect_equal "$(find "$container" -type f | wc -l)" 0 'documents written into a folder that is no container'
@@ -95,6 +97,7 @@ another_container() {
     mkdir other
     local container=$STORY/other
     device carol --cloud Other=file://$STORY/other
+    wait_for '[[ -e other/.docfs/container.json ]]'
     stop carol
     unset 'devices[2]'
     container=$STORY/container
@@ -104,7 +107,7 @@ another_container() {
     expect_offline_but_whole
     expect_equal "$(ls "$container")" foreign 'written into a container that is not ours'
     restart alice
-    wait_for 'is_away alice'
+    wait_for 'is_away alice && [[ -n $(probe field "$alice" error) ]]'
     expect_absent "$alice/Cloud/foreign"
     mv "$container" other
     mv away "$container"
@@ -123,7 +126,8 @@ folder_turns_read_only() {
     write_to "$alice/Cloud/new" new
     wait_for "[[ -n \$(attr $alice/Cloud/doc error) ]]"
     expect_file "$alice/Cloud/doc" 'version two'
-    expect_equal "$(attr "$alice/Cloud/doc" upload)" error
+    # Each try again is `uploading` for a moment.
+    wait_for "[[ \$(attr $alice/Cloud/doc upload) == error ]]"
     [[ ,$(attr "$alice/Cloud/doc" state), == *,saving-error,* ]] || fail 'the state does not say so'
     expect_file "$container/doc" 'version one'
     mount -o remount,rw "$container"
@@ -170,9 +174,9 @@ mass_delete_waits() {
     settled 60
     rm "$container"/dir/document*
     sleep 3
+    wait_for 'grep -q "held back" "$alice/.docfs/status"' 20
     expect_equal "$(ls "$alice/Cloud/dir" | wc -l)" 600
     expect_equal "$(ls "$bob/Cloud/dir" | wc -l)" 600
-    grep -q 'held back' "$alice/.docfs/status" || fail 'the status says nothing of the deletes'
     write_to "$alice/Cloud/new" 'still working'
     wait_for "grep -qx 'still working' $bob/Cloud/new"
     setfattr -n user.docfs.confirm-deletes -v yes "$alice/Cloud"
@@ -188,12 +192,12 @@ mass_delete_here_waits() {
     seq -f "$alice/Cloud/dir/document %.0f" 600 | xargs -d '\n' touch
     settled 60
     device bob
-    wait_for "[[ \$(ls $bob/Cloud/dir | wc -l) == 600 ]]"
+    wait_for "[[ \$(ls $bob/Cloud/dir | wc -l) == 600 ]]" 60
     rm -r "$alice/Cloud/dir"
     sleep 3
+    wait_for 'grep -q "held back" "$alice/.docfs/status"' 20
     expect_equal "$(ls "$bob/Cloud/dir" | wc -l)" 600
     expect_absent "$alice/Cloud/dir"
-    grep -q 'held back' "$alice/.docfs/status" || fail 'the status says nothing of the deletes'
     setfattr -n user.docfs.confirm-deletes -v yes "$alice/Cloud"
     wait_for "[[ ! -e $bob/Cloud/dir ]]" 20
     settled
@@ -242,6 +246,7 @@ folder_on_the_network() {
     wait_for "[[ -z \$(ls $bob/Cloud/dir) ]]"
     write_to "$container/foreign" 'by another program'
     wait_for "grep -qx 'by another program' $alice/Cloud/foreign"
+    wait_for "grep -qx 'by another program' $bob/Cloud/foreign"
     settled
     same_trees alice bob
     stop alice bob

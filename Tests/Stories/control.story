@@ -73,6 +73,7 @@ download_on_request() {
 # Control: a document's upload is told from waiting to uploaded, its state while open
 upload_states() {
     device alice
+    settled
     offline alice
     write_to "$alice/Cloud/doc" text
     expect_equal "$(attr "$alice/Cloud/doc" upload)" waiting
@@ -109,12 +110,13 @@ status_for_people_and_programs() {
 events_are_told() {
     device alice
     device bob
-    probe events "$bob/.docfs/events" 6 >heard &
+    settled
+    probe events "$bob/.docfs/events" 15 >heard &
     local listener=$!
     sleep 0.7
     expect_equal "$(cat heard)" ''
     write_to "$alice/Cloud/doc" text
-    wait_for 'grep -q doc heard' 5
+    wait_for 'grep -q doc heard'
     cat "$bob/Cloud/doc" >/dev/null
     rm "$alice/Cloud/doc"
     wait $listener
@@ -131,10 +133,10 @@ events_reader_ends() {
     cat "$alice/.docfs/events" >/dev/null 2>&1 &
     sleep 0.5
     kill -TERM $first
-    wait_for "! kill -0 $first" 1
+    wait_for "! kill -0 $first"
     settled
     kill -TERM "${process[alice]}"
-    wait_for '! runs alice' 5
+    wait_for '! runs alice'
     unset 'process[alice]'
     no_rest
 }
@@ -160,6 +162,7 @@ versions_are_read_only() {
     cmp "$one" "$alice/Cloud/copy"
     settled
     device bob
+    wait_for "[[ -e $bob/Cloud/dir/doc.txt ]]"
     settled
     expect_equal "$(ls "$bob/.docfs/versions/Cloud/dir/doc.txt" | wc -l)" 2
     cmp "$one" "$bob/.docfs/versions/Cloud/dir/doc.txt/${one##*/}"

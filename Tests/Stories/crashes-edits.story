@@ -140,18 +140,30 @@ crash_beside_busy_devices() {
     two_devices
     device carol
     settled
+    # The attribute is there before the document is sent.
+    settle=2
     armed alice effectDone
     write_to "$alice/Cloud/doc" 'of alice'
     setfattr -n user.mine -v kept "$alice/Cloud/doc"
     fell alice
-    local name number
-    for number in {1..8}; do
-        for name in bob carol; do
-            write_to "$STORY/$name/mnt/Cloud/$name $number" "$number"
-            sleep 0.3
+    # They go on until alice has recorded hers, however long her start takes.
+    others() {
+        local name number
+        for ((number = 1; ; number++)); do
+            for name in bob carol; do
+                [[ ! -e back ]] || return 0
+                write_to "$STORY/$name/mnt/Cloud/$name $number" "$number"
+                sleep 0.3
+            done
         done
-    done
+    }
+    others &
+    local name writers=$!
+    sleep 5
     start alice
+    wait_for '[[ $(probe field "$alice" journal) == 0 ]]'
+    touch back
+    wait $writers
     whole alice bob carol
     for name in alice bob carol; do
         expect_equal "$(getfattr --only-values -n user.mine "$STORY/$name/mnt/Cloud/doc")" kept
@@ -211,6 +223,7 @@ crash_while_open() {
         wait_for "has_opened $writer"
         write_to "$bob/Cloud/doc $1" 'of bob'
         wait_for "[[ \$(cat '$container/doc $1') == 'of bob' ]]"
+        wait_for "probe resting $bob"
         sleep 0.5
         echo 'of alice' >&3
         fell alice
@@ -232,9 +245,12 @@ points_refused=(effectForgotten)
 crash_after_refusal() {
     two_devices
     unsent write_to "$alice/Cloud/doc" 'of alice'
+    # Who has seen the directory for two seconds records it, and alice would not be refused then.
+    offline bob
     mkdir "$container/doc"
     armed alice effectForgotten
     died alice
+    online bob
     whole alice bob
     expect_equal "$(cat "$bob"/Cloud/doc?*)" 'of alice'
     [[ -d $bob/Cloud/doc ]] || fail 'the directory is not there'

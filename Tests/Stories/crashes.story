@@ -53,6 +53,8 @@ across() {
     probe rename "$2" "$3" 2>/dev/null || true
     died "$1"
     reachable "$2" "$3"
+    # What was never sent is on its way to Local without being pending.
+    wait_for "[[ -z \$(probe rows '$STORY/$1/state' incoming) ]]"
     whole alice bob
     reachable "$2" "$3"
     in_one "$2" "$3"

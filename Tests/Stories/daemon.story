@@ -99,7 +99,7 @@ daemon_reads_configuration() {
     setsid "$DOCFS_MOUNT" --config config.toml mnt >log 2>&1 &
     process[hand]=$!
     echo $! >>pids
-    wait_for '[[ -d mnt/Papers ]]' 5
+    wait_for '[[ -d mnt/Papers ]]' 20
     write_to mnt/Papers/doc text
     wait_for 'grep -qx text container/doc'
     kill -TERM "${process[hand]}"
@@ -113,7 +113,7 @@ daemon_without_options() {
     setsid "$DOCFS_MOUNT" "$STORY/mnt" >log 2>&1 &
     process[hand]=$!
     echo $! >>pids
-    wait_for '[[ -d mnt/Cloud ]]' 5
+    wait_for '[[ -d mnt/Cloud ]]' 20
     write_to mnt/Local/doc local
     write_to mnt/Cloud/doc cloud
     wait_for 'grep -qx cloud home/.local/share/docfs/Cloud/doc'
@@ -131,7 +131,7 @@ daemon_without_options() {
 # Daemon: --daemon returns once the mount answers
 daemon_in_the_background() {
     mkdir mnt local container
-    timeout 10 "$DOCFS_MOUNT" "${by_hand[@]}" --daemon --log-file "$STORY/log" mnt
+    timeout 20 "$DOCFS_MOUNT" "${by_hand[@]}" --daemon --log-file "$STORY/log" mnt
     expect_list mnt Local Cloud
     local pid
     pid=$(pgrep -f "$STORY/container.*--daemon")
@@ -149,7 +149,7 @@ daemon_stops_by_interrupt() {
     device alice --settle 60
     write_to "$alice/Cloud/doc" text
     kill -INT "${process[alice]}"
-    wait_for '! runs alice' 5
+    wait_for '! runs alice'
     wait "${process[alice]}" || fail "ended with $? after SIGINT"
     ! mountpoint -q "$alice" || fail 'still mounted'
     expect_list "$alice"
@@ -259,7 +259,7 @@ daemon_killed_under_directory_lock() {
     kill -CONT "${process[bob]}"
     sleep 0.02
     kill_and_start bob
-    for i in "${waiting[@]}"; do wait_for "! kill -0 $i" 5; done
+    for i in "${waiting[@]}"; do wait_for "! kill -0 $i"; done
     settled
     same_trees alice bob
     expect_equal "$(find "$bob/Cloud" -name doc | wc -l)" 1
@@ -267,12 +267,13 @@ daemon_killed_under_directory_lock() {
 
 # thread_of NAME COMM: the number of the daemon's thread of that name.
 thread_of() {
-    grep -lx "$2" /proc/"${process[$1]}"/task/*/comm | sed 's|.*/task/\([0-9]*\)/comm|\1|'
+    { grep -slx "$2" /proc/"${process[$1]}"/task/*/comm || true; } |
+        sed 's|.*/task/\([0-9]*\)/comm|\1|'
 }
 
 # Daemon: killed with an invalidation blocked on a directory's lock, the next start is as fast as ever
 #
-# strace holds back every answer of the daemon for ten seconds, so that a rename stays unanswered and
+# strace holds back every answer of the daemon for 20 seconds, so that a rename stays unanswered and
 # the kernel keeps both directories locked. Then a change by another device is invalidated in one of
 # them: the thread that tells the kernel sleeps in D, where SIGKILL does not reach it.
 daemon_killed_with_blocked_invalidation() {
@@ -284,26 +285,29 @@ daemon_killed_with_blocked_invalidation() {
     settled
     cat "$bob/Cloud/one/doc" >/dev/null
     ls -l "$bob/Cloud/one" "$bob/Cloud/two" >/dev/null
-    local invalidator thread attach=()
+    local invalidator thread attach=() traced=()
     invalidator=$(thread_of bob docfs-inval)
     [[ -n $invalidator ]] || fail 'no thread docfs-inval'
     for thread in /proc/"${process[bob]}"/task/*; do
-        [[ ${thread##*/} == "$invalidator" ]] || attach+=(-p "${thread##*/}")
+        [[ ${thread##*/} != "$invalidator" ]] || continue
+        attach+=(-p "${thread##*/}")
+        traced+=("$thread/status")
     done
-    strace -q "${attach[@]}" -o trace -e trace=writev -e inject=writev:delay_enter=10000000 2>said &
+    strace -q "${attach[@]}" -o trace -e trace=writev -e inject=writev:delay_enter=20000000 2>said &
     local tracer=$!
     echo $tracer >>pids
+    wait_for "[[ -z \$(grep -Lsx 'TracerPid:.$tracer' ${traced[*]}) ]]"
     sleep 1
     timeout 30 mv "$bob/Cloud/one/doc" "$bob/Cloud/two/doc" 2>/dev/null &
     local renamer=$!
     sleep 0.3
     write_to "$alice/Cloud/one/new" text
     rm "$alice/Cloud/one/doc"
-    wait_for "grep -q '^State:.D' /proc/${process[bob]}/task/$invalidator/status" 6
+    wait_for "grep -q '^State:.D' /proc/${process[bob]}/task/$invalidator/status" 15
     kill -0 $renamer || fail 'the rename was answered: nothing holds the lock'
     # A tracer keeps what it traces from ending: it goes with the daemon.
     kill_and_start bob $tracer
-    wait_for "! kill -0 $renamer" 5
+    wait_for "! kill -0 $renamer"
     settled
     same_trees alice bob
 }
@@ -333,7 +337,7 @@ daemon_killed_while_invalidating() {
         kill9 bob
         restart bob
         kill $busy 2>/dev/null || true
-        wait_for "! kill -0 $busy" 5
+        wait_for "! kill -0 $busy"
         wait $busy 2>/dev/null || true
     done
     settled

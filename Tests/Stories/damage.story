@@ -112,7 +112,7 @@ missing_catalog_away() {
     before_damage
     rm "$catalog"
     start alice
-    wait_for 'is_away alice'
+    wait_for 'is_away alice && [[ -n $(probe field "$alice" error) ]]'
     sleep 1.5
     expect_absent "$STORY/alice/container"
     stop alice
@@ -160,6 +160,7 @@ damaged_device() {
     local file=$STORY/alice/state/device before how
     device bob
     device alice
+    settled
     before=$(cat "$file")
     for how in flipped emptied removed a-directory; do
         write_to "$alice/Local/$how" "made in Local, $how"
@@ -191,9 +192,8 @@ damaged_record() {
     last=$(last_record)
     printf -v next '%0*d' $((${#last} - 5)) $((10#${last%.json} + 1))
     printf 'no record {' >"$container/.docfs/log/$next.json"
-    sleep 1
+    wait_for '[[ -n $(probe field "$alice" error) ]]'
     expect_file "$alice/Cloud/doc" text
-    [[ -n $(probe field "$alice" error) ]] || fail 'no word of the damaged record in the status'
     rm "$container/.docfs/log/$next.json"
     write_to "$alice/Cloud/doc" edited
     settled
@@ -270,6 +270,7 @@ strange_times_in_the_container() {
     touch -d '1931-05-06 07:08:09.1' "$container/past"
     device alice
     device bob
+    wait_for "ls $alice/Cloud/{future,past} $bob/Cloud/{future,past}"
     settled
     same_trees alice bob
     append_to "$alice/Cloud/future" 'edited'

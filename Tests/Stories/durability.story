@@ -14,9 +14,15 @@ traced() {
 # in_order NAME FROM TO CALL…: between two moments its daemon, which has ended by now, made calls that
 # match these patterns, one after the other.
 in_order() {
-    local name=$1 from=$2 to=$3 moment call
+    local name=$1 from=$2 to=$3 thread moment call
+    local -A parts=()
     shift 3
-    while read -r _ moment call && (($# > 0)); do
+    while read -r thread moment call && (($# > 0)); do
+        # A call during which another thread made one is told in two parts.
+        case $call in
+            *' <unfinished ...>') parts[$thread]=${call%' <unfinished ...>'}; continue ;;
+            '<... '*' resumed>'*) call=${parts[$thread]-}${call#*' resumed>'} ;;
+        esac
         [[ ! $moment < $from && ! $moment > $to ]] || continue
         # shellcheck disable=SC2053 # a pattern
         [[ $call != $1 ]] || shift

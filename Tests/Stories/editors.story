@@ -222,6 +222,7 @@ libreoffice_converts() {
 
 # S14: three saves with quiet between them are three versions; three in a hurry are one
 versions_by_settle() {
+    settle=1
     device alice
     write_to "$alice/Cloud/doc" 0
     settled
@@ -239,6 +240,7 @@ versions_by_settle() {
 
 # S14: what moved away from a name that was made anew gets an id of its own
 moved_away_gets_new_id() {
+    settle=1
     device alice
     device bob
     write_to "$alice/Cloud/doc" old
@@ -286,7 +288,7 @@ stale_vim() {
     probe typing "inew |!$STORY/seen|%$STORY/go|\x1b:set noautoread backupcopy=no backupskip=\r:w!\r|y|\r|:q!\r" \
         vim -N -u NONE "$bob/Cloud/doc" &
     local editor=$!
-    wait_for '[[ -e seen ]]'
+    wait_for '[[ -e seen && -e $bob/Cloud/.doc.swp ]]'
     write_to "$alice/Cloud/doc" 'version two'
     settled
     touch go
@@ -299,6 +301,7 @@ stale_vim() {
 
 # S15: what lives shorter than the settle time is not sent
 short_lives_stay_here() {
+    settle=1
     device alice
     write_to "$alice/Cloud/doc" text
     settled

@@ -2,7 +2,7 @@
 #
 # The devices poll every ten minutes: what they see here in time, they were told by events.
 
-both_see() { wait_for "(cd $alice/Cloud && $1) && (cd $bob/Cloud && $1)"; }
+both_see() { wait_for "(cd $alice/Cloud && $1) && (cd $bob/Cloud && $1)" 20; }
 
 # Foreign: created, edited, renamed and deleted directly: seen by both devices
 foreign_changes() {
@@ -79,6 +79,7 @@ foreign_conflict() {
     write_to "$alice/Cloud/doc" 'by alice'
     pass_settle
     write_to "$container/doc" 'by a stranger'
+    wait_for "grep -qx 'by a stranger' $bob/Cloud/doc"
     settled
     online alice
     settled
@@ -103,7 +104,9 @@ foreign_while_nobody_runs() {
     write_to "$container/new" new
     start alice
     start bob
-    both_see '[[ -e new && -e "new name" && -e "new dir/inner" && ! -e removed && ! -e renamed && ! -e dir ]]'
+    both_see '[[ -e new && -e "new name" && -e "new dir/inner" ]]'
+    both_see '[[ ! -e removed && ! -e renamed && ! -e dir ]]'
+    both_see 'grep -qx "by a stranger" edited'
     settled
     same_trees alice bob
     expect_list "$alice/Cloud" edited new 'new dir' 'new name'
@@ -122,7 +125,7 @@ foreign_slow_writer() {
         dd if=whole of="$container/doc" bs=1M count=1 skip=$i seek=$i conv=notrunc 2>/dev/null
         sleep 0.4
     done
-    wait_for "cmp whole $alice/Cloud/doc && cmp whole $bob/Cloud/doc"
+    wait_for "cmp whole $alice/Cloud/doc && cmp whole $bob/Cloud/doc" 20
     settled
     same_trees alice bob
     expect_list "$alice/Cloud" doc
@@ -139,7 +142,12 @@ foreign_rsync() {
     ln -s inner/doc\ 1 from/link
     find from -depth -exec touch -h -d '2001-02-03 04:05:06.123456789' {} +
     rsync -a from/ "$container/"
-    wait_for "[[ \$(find $alice/Cloud $bob/Cloud -type f | wc -l) == 100 ]]"
+    # Links and directories are taken in later than documents, each for itself.
+    local name
+    for name in alice bob; do
+        wait_for "diff <(probe manifest from/inner) <(probe manifest ${!name}/Cloud/inner)" 20
+        wait_for "[[ -L ${!name}/Cloud/link ]]"
+    done
     settled
     same_trees alice bob
     diff <(probe manifest from/inner) <(probe manifest "$bob/Cloud/inner") >&2

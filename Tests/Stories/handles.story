@@ -29,11 +29,11 @@ touched_while_open() {
     stat "$bob/Cloud/doc" >/dev/null
     stat - <&3 >/dev/null
     touch -d '2001-02-03 04:05:06.123456789' "$alice/Cloud/doc"
-    wait_for "[[ \$(stat -c %.9Y $bob/Cloud/doc) == 981173106.123456789 ]]" 5
-    wait_for "[[ \$(stat -c %.9Y - <&3) == 981173106.123456789 ]]" 5
+    wait_for "[[ \$(stat -c %.9Y $bob/Cloud/doc) == 981173106.123456789 ]]"
+    wait_for "[[ \$(stat -c %.9Y - <&3) == 981173106.123456789 ]]"
     chmod 604 "$alice/Cloud/doc"
-    wait_for "[[ \$(stat -c %a $bob/Cloud/doc) == 604 ]]" 5
-    wait_for "[[ \$(stat -c %a - <&3) == 604 ]]" 5
+    wait_for "[[ \$(stat -c %a $bob/Cloud/doc) == 604 ]]"
+    wait_for "[[ \$(stat -c %a - <&3) == 604 ]]"
     expect_equal "$(stat -c %i - <&3)" "$(ino "$bob/Cloud/doc")"
 }
 
@@ -59,6 +59,9 @@ writer_is_not_replaced() {
     expect_equal "$(cat "$sibling")" $'line one\nby bob\nmore by bob'
 }
 
+# is_open NAME: some program has the device's document `doc` open.
+is_open() { [[ -n $(find /proc/[0-9]*/fd -lname "*/$1/mnt/Cloud/doc" 2>/dev/null) ]]; }
+
 # bob's document is open, and its bytes are at alice's as a conflict version, called $sibling there.
 sent_aside() {
     device alice
@@ -67,7 +70,7 @@ sent_aside() {
     settled
     cat "$bob/Cloud/doc" >/dev/null
     exec 3> >(probe append-synced "$bob/Cloud/doc")
-    sleep 0.3
+    wait_for 'is_open bob'
     write_to "$alice/Cloud/doc" 'by alice'
     wait_for "grep -qx 'by alice' $container/doc"
     echo 'by bob' >&3
@@ -136,7 +139,7 @@ one_sibling_for_an_open_writer() {
     cat "$bob/Cloud/doc" >/dev/null
     exec 3> >(probe append-synced "$bob/Cloud/doc")
     local writer=$! i
-    sleep 0.3
+    wait_for 'is_open bob'
     write_to "$alice/Cloud/doc" 'by alice'
     wait_for "grep -qx 'by alice' $container/doc"
     for i in 1 2 3; do
@@ -177,7 +180,7 @@ held_open_is_sent_after_fsync() {
     exec 3> >(probe append-synced "$alice/Cloud/log")
     local writer=$!
     echo one >&3
-    wait_for "grep -qx one $bob/Cloud/log" 3
+    wait_for "grep -qx one $bob/Cloud/log"
     echo two >&3
     wait_for "grep -qx two $alice/Cloud/log"
     exec 3>&-
@@ -194,6 +197,6 @@ sync_of_a_file_that_is_held_open() {
     exec 3>"$alice/Cloud/log"
     echo one >&3
     sync "$alice/Cloud/log"
-    wait_for "grep -qx one $bob/Cloud/log" 3
+    wait_for "grep -qx one $bob/Cloud/log"
     exec 3>&-
 }

@@ -53,35 +53,43 @@ kernel_reads_placeholders() {
     cp /bin/true "$alice/Cloud/program"
     settled
     device bob
-    wait_for "[[ -e $bob/Cloud/program ]]"
+    wait_for "[[ -e $bob/Cloud/mapped && -e $bob/Cloud/copied && -e $bob/Cloud/program ]]"
     expect_equal "$(probe mapped "$bob/Cloud/mapped")" "$(sha256sum <"$alice/Cloud/mapped" | cut -d' ' -f1)"
     "$bob/Cloud/program"
     cp --reflink=auto "$bob/Cloud/copied" "$bob/Cloud/again"
     cmp "$alice/Cloud/copied" "$bob/Cloud/again"
 }
 
+# bob reads the whole document, right from the first try, and then has it on disk. Before he has the
+# container in reach he may refuse what is not here.
+read_whole() {
+    wait_for '! is_away bob'
+    cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
+    wait_for '[[ $(attr "$bob/Cloud/doc" download) == current ]]'
+}
+
 # S6: a content that was cut short or changed behind our back is never served
 damaged_content() {
     placeholder_at_bob 1
-    cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
+    read_whole
     settled
     local content
     content=$(grep -rlsF mark-of-doc "$STORY/bob/state")
     stop bob
     truncate -s 5000 "$content"
     start bob
-    cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
+    read_whole
     settled
     content=$(grep -rlsF mark-of-doc "$STORY/bob/state")
     kill9 bob
     truncate -s 5000 "$content"
     truncate -s $((1 << 20)) "$content"
     start bob
-    cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
+    read_whole
     stop bob
     rm "$(grep -rlsF mark-of-doc "$STORY/bob/state")"
     start bob
-    cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
+    read_whole
 }
 
 # S6: a body that changes in the container while it is read is one version or the other, or an error
@@ -101,14 +109,14 @@ never_a_mixture() {
         expect_equal "$(cut -d' ' -f1 "read" | sort -u | wc -l)" 1 'versions in one reading'
         expect_equal "$(stat -c %s "read")" $((8 << 20))
     done
-    wait_for "cmp version $bob/Cloud/doc"
+    wait_for "cmp version $alice/Cloud/doc && cmp version $bob/Cloud/doc" 20
     settled
     expect_no_conflict "$alice/Cloud/doc"
     same_trees alice bob
 }
 
 # A placeholder, of four MiB or so many, behind a folder that can be told not to answer, or to answer
-# slowly; bob's deadline is five seconds.
+# slowly; bob's deadline is five seconds, or so many.
 behind_slow_folder() {
     [[ -x $SLOW_FOLDER ]] || skip 'slow-folder was not built'
     placeholder_at_bob "${1:-4}"
@@ -118,7 +126,7 @@ behind_slow_folder() {
     setsid "$SLOW_FOLDER" "$container" "$STORY/control" "$STORY/bob/container" &
     echo $! >>"$STORY/pids"
     wait_for 'mountpoint -q bob/container' || skip 'cannot mount here'
-    options[bob]="--deadline 5 --poll 0.5"
+    options[bob]="--deadline ${2:-5} --poll 0.5"
     start bob
     wait_for '! is_away bob'
 }
@@ -136,33 +144,40 @@ slow_folder_ends() {
 
 # S7: a reader that waits for a silent store ends at once by SIGINT, SIGTERM and SIGKILL
 waiting_reads_end_by_signal() {
-    behind_slow_folder
+    # By no deadline meanwhile.
+    behind_slow_folder 4 60
     touch control/reads
     local signal reader
     for signal in INT TERM KILL; do
         bash -c "trap - $signal; exec /usr/bin/python3 -IS -c '
 import signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
-open(sys.argv[1], \"rb\", buffering=0).read(4096)' $bob/Cloud/doc" 2>/dev/null &
+document = open(sys.argv[1], \"rb\", buffering=0)
+open(sys.argv[2], \"w\").close()
+document.read(4096)' $bob/Cloud/doc reads-$signal" 2>/dev/null &
         reader=$!
+        wait_for "[[ -e reads-$signal ]]"
         sleep 0.5
         kill -0 $reader || fail 'the reader did not wait'
         kill -$signal $reader
-        wait_for "! kill -0 $reader" 2
+        wait_for "! kill -0 $reader" 5
     done
     slow_folder_ends
 }
 
 # S7: a signal that ends nothing, as SIGWINCH, does not make a waiting read fail
 waiting_reads_survive_winch() {
-    behind_slow_folder
+    behind_slow_folder 4 60
     touch control/reads
     /usr/bin/python3 -IS -c '
 import os, signal, sys
 signal.signal(signal.SIGWINCH, lambda *_: None)
 signal.siginterrupt(signal.SIGWINCH, False)
-sys.stdout.buffer.write(os.read(os.open(sys.argv[1], os.O_RDONLY), 11))' "$bob/Cloud/doc" >got 2>said &
+document = os.open(sys.argv[1], os.O_RDONLY)
+open("reads", "w").close()
+sys.stdout.buffer.write(os.read(document, 11))' "$bob/Cloud/doc" >got 2>said &
     local reader=$! i
+    wait_for '[[ -e reads ]]'
     sleep 0.3
     for i in 1 2 3; do
         kill -WINCH $reader || fail "the reader did not wait: $(cat got said)"
@@ -227,7 +242,8 @@ else:
                       dbus_interface="org.freedesktop.DBus.Mock")' "$1"
     }
     wait_for 'logind inhibitors'
-    behind_slow_folder
+    # By no deadline meanwhile.
+    behind_slow_folder 4 60
     wait_for '[[ $(logind inhibitors) == 2 ]]'
     touch control/reads
     (exec /usr/bin/python3 -IS "$here/probe.py" mapped "$bob/Cloud/doc") 2>/dev/null &
@@ -235,7 +251,7 @@ else:
     sleep 0.5
     kill -0 $reader || fail 'the mapping did not wait'
     logind sleeps
-    wait_for "! kill -0 $reader" 3
+    wait_for "! kill -0 $reader" 5
     wait_for '[[ $(logind inhibitors) == 0 ]]'
     logind wakes
     wait_for '[[ $(logind inhibitors) == 2 ]]'
@@ -266,12 +282,14 @@ names_never_wait() {
     slow_folder_ends
     settled
     expect_list "$alice/Cloud/dir" moved
+    wait_for '[[ -e bob/local/new ]]'
     expect_file bob/local/new text
 }
 
 # S7: neither four nor sixteen programs wait behind what is sent, fetched and synced beside them
 clients_beside_slow_transfers() {
-    behind_slow_folder 48
+    # A mebibyte of the download may take longer than the usual deadline.
+    behind_slow_folder 48 60
     echo 800 | tee control/delay >control/write-delay
     cat "$bob/Cloud/doc" >"read" &
     local reader=$! writer syncer count slowest
@@ -280,7 +298,8 @@ clients_beside_slow_transfers() {
     writer=$!
     (while [[ ! -e enough ]]; do dd if=sent of="$bob/Cloud/synced" bs=1M conv=fsync; done) 2>/dev/null &
     syncer=$!
-    wait_for '[[ $(probe field "$bob" uploading) != 0 && $(probe field "$bob" downloading) != 0 ]]' 20
+    wait_for '[[ $(probe field "$bob" uploading) != 0 ]] &&
+        [[ $(probe field "$bob" downloading) != 0 ]]' 60
     for count in 4 16; do
         mkdir "$bob/Cloud/clients"
         slowest=$(probe clients "$bob/Cloud/clients" $count 20)
@@ -309,7 +328,7 @@ changes_without_download() {
     done
     settled
     device bob
-    wait_for "[[ -e $bob/Cloud/removed && -e $bob/Cloud/touched ]]"
+    wait_for "[[ \$(ls $bob/Cloud | wc -l) == 7 ]]"
     cd "$bob/Cloud"
     : >cut
     printf 'new\n' >open
@@ -366,6 +385,7 @@ replaced_while_open() {
     exec 3<"$bob/Cloud/doc"
     big replacement 4 mark-of-another
     cp replacement "$alice/Cloud/doc"
+    wait_for "[[ \$(mtime $bob/Cloud/doc) == \$(mtime $alice/Cloud/doc) ]]"
     settled
     cmp replacement "$container/doc"
     cmp wanted - <&3 || fail 'the handle did not keep the version that it opened'

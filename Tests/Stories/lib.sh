@@ -189,29 +189,39 @@ last_record() {
     { find "$container/.docfs/log" -name '*.json' -printf '%f\n' 2>/dev/null || true; } | sort | tail -1
 }
 
-# settled [SECONDS]: no device that is online has anything pending, and the change log stands still;
-# or $mortal, a device whose daemon may die meanwhile, is dead.
+# settled [SECONDS]: every device that is online has read the change log to its end and has nothing
+# pending, and the log stands still; or $mortal, a device whose daemon may die meanwhile, is dead.
 settled() {
-    local seconds=${1:-20} calm=0 before='' now name mounts
+    local seconds=${1:-20} calm=0 before='' now
     local tries=$((seconds * 10))
     while ((calm < 4)); do
         if [[ -n ${mortal:-} ]] && ! runs "$mortal" 2>/dev/null; then return; fi
         ((tries-- > 0)) || {
-            probe resting "${mounts[@]}" || true
+            at_rest "$now" || true
             fail "not at rest after $seconds s"
         }
         sleep 0.1
-        mounts=()
-        for name in "${devices[@]}"; do
-            [[ -z ${process[$name]:-} || -n ${is_offline[$name]:-} ]] || mounts+=("$STORY/$name/mnt")
-        done
         now=$(last_record)
-        if [[ $now == "$before" ]] && probe resting "${mounts[@]}" 2>/dev/null; then
+        if [[ $now == "$before" ]] && at_rest "$now" 2>/dev/null; then
             calm=$((calm + 1))
         else
             calm=0 before=$now
         fi
     done
+}
+
+# at_rest RECORD: what settled asks for at one moment.
+at_rest() {
+    local name mounts=() states=()
+    for name in "${devices[@]}"; do
+        [[ -n ${process[$name]:-} && -z ${is_offline[$name]:-} ]] || continue
+        mounts+=("$STORY/$name/mnt")
+        # The change log is the container's; some devices have another one.
+        [[ ! $STORY/$name/container -ef $container ]] || states+=("$STORY/$name/state")
+    done
+    # The log first: a record makes its items pending when it is applied.
+    [[ -z $1 ]] || probe read-to "${1%.json}" "${states[@]}" || return
+    probe resting "${mounts[@]}"
 }
 
 # Dying at a step that has a name
@@ -403,15 +413,16 @@ in_trash() {
 # watch_store: from now on every name that appears among the container's documents is noted.
 watch_store() {
     needs inotifywait
-    inotifywait -q -m -r -e create -e moved_to --format '%f' --exclude '/\.docfs(/|$)' \
+    inotifywait -m -r -e create -e moved_to --format '%f' --exclude '/\.docfs(/|$)' \
         -o "$STORY/store-names" "$container" 2>"$STORY/inotifywait" &
     echo $! >>"$STORY/pids"
-    sleep 0.3
+    wait_for "grep -q 'Watches established' '$STORY/inotifywait'"
 }
 
 # expect_store_saw NAME…: these names appeared among the documents since watch_store, and no other.
 expect_store_saw() {
-    sleep 0.1
+    local name
+    for name in "$@"; do wait_for "grep -qxF '$name' '$STORY/store-names'"; done
     expect_equal "$(sort -u "$STORY/store-names" 2>/dev/null)" "$(printf '%s\n' "$@" | sort -u)" \
         'names that reached the store'
 }

@@ -72,7 +72,7 @@ tail_follows_outside() {
     local line
     for line in one two three; do
         append_to "$plain/log" "$line"
-        wait_for "grep -qx $line tailed" 3
+        wait_for "grep -qx $line tailed" 5
     done
     exec 3<"$alice/Local/log"
     append_to "$plain/log" four

@@ -137,6 +137,8 @@ mv_never_copies() {
     moved_by_rename "$alice/Cloud/doc" "$alice/Local/doc"
     settled
     paths_in() { (cd "$1" && find . -mindepth 1 -path ./.docfs -prune -o -print | sort | xargs); }
+    # What was not sent yet when it came back is on its way without being pending.
+    wait_for '[[ -e alice/local/doc ]]'
     expect_equal "$(paths_in "$STORY/alice/local")" './doc ./sky ./sky/doc'
     expect_equal "$(paths_in "$container")" './dir ./dir/inner ./dir/inner/doc'
 }
@@ -198,10 +200,10 @@ time_while_arriving() {
     local i
     for i in $(seq 200); do write_to "$alice/Cloud/dir/doc $i" "text $i"; done
     touch -d '2001-02-03 04:05:06.123456789 UTC' "$alice/Cloud/dir"
-    settled
+    settled 60
     probe rename "$alice/Cloud/dir" "$alice/Local/dir"
     probe times "$alice/Local/dir" landed >times &
-    settled
+    settled 60
     touch landed
     wait "$!"
     expect_equal "$(cat times)" 981173106.123456789
@@ -212,9 +214,10 @@ directory_of_placeholders() {
     device alice
     plant "$alice/Cloud/tree"
     probe manifest "$alice/Cloud/tree" >wanted
+    probe manifest "$alice/Cloud/tree" --listing >listing
     settled
     device bob
-    wait_for "[[ -e $bob/Cloud/tree/inner/doc && -L $bob/Cloud/tree/dangling ]]"
+    wait_for "diff listing <(probe manifest $bob/Cloud/tree --listing)"
     at_once probe rename "$bob/Cloud/tree" "$bob/Local/tree"
     diff wanted <(probe manifest "$bob/Local/tree") >&2
     settled
@@ -525,6 +528,7 @@ print(missing)' "$alice/Local/doc" "$alice/Cloud/doc" "$STORY/stop" >missing &
     wait $watcher
     expect_equal "$(cat missing)" 0 'times at which it was nowhere'
     settled
+    wait_for "[[ -e $STORY/alice/local/doc ]]"
     expect_file "$STORY/alice/local/doc" 'text of it'
     expect_absent "$container/doc"
 }
@@ -577,7 +581,7 @@ rename_directory() {
     mkdir -p "$alice/Cloud/dir/inner"
     seq -f "$alice/Cloud/dir/inner/document %.0f" 200 | xargs -d '\n' touch
     plant "$alice/Cloud/dir/tree"
-    settled
+    settled 60
     at_once mv "$alice/Cloud/dir" "$alice/Cloud/renamed"
     wait_for "[[ -e $bob/Cloud/renamed && ! -e $bob/Cloud/dir ]]"
     settled
@@ -599,7 +603,7 @@ killed_while_renaming_directory() {
     mkdir "$alice/Cloud/dir"
     seq -f "$alice/Cloud/dir/document %.0f" 100 | xargs -d '\n' touch
     plant "$alice/Cloud/dir/tree"
-    settled
+    settled 60
     probe manifest "$alice/Cloud/dir" >wanted
     local round from=dir
     for round in 0 0.1 0.2 0.25 0.3 0.35 0.4 0.5; do

@@ -8,6 +8,7 @@ offline_start() {
     write_to "$alice/Cloud/unread" 'was not read'
     settled
     expect_file "$bob/Cloud/read" 'was read'
+    wait_for '[[ $(attr "$bob/Cloud/read" download) == current ]]'
     offline bob
     restart bob
     expect_list "$bob/Cloud" read unread
@@ -89,12 +90,14 @@ both_offline_apart() {
 # S12: the container's coming back is enough; nobody has to ask for anything
 journal_is_sent_by_itself() {
     device alice
+    # Otherwise it has not noticed yet that the container was there.
+    wait_for '! is_away alice'
     offline alice
     write_to "$alice/Cloud/doc" text
     pass_settle
     expect_equal "$(attr "$alice/Cloud/doc" upload)" waiting
     online alice
-    wait_for "grep -qx text $container/doc" 8
+    wait_for "grep -qx text $container/doc"
     wait_for "[[ \$(attr $alice/Cloud/doc upload) == uploaded ]]"
 }
 
@@ -170,6 +173,7 @@ names_survive_kill() {
     expect_equal "$(getfattr --only-values -n user.mine "$alice/Cloud/new name")" kept
     settled
     device bob
+    wait_for "[[ -e '$bob/Cloud/new dir/doc' && -L $bob/Cloud/link ]]"
     settled
     survived "$bob/Cloud"
     same_trees alice bob
@@ -237,6 +241,7 @@ killed_while_sending() {
     done
     settled
     device bob
+    wait_for "[[ -e $bob/Cloud/again && -e '$bob/Cloud/dir 0.8/moved' ]]"
     settled
     same_trees alice bob
     expect_file "$bob/Cloud/again" 0.8
@@ -250,6 +255,7 @@ killed_while_fetching() {
     big "$alice/Cloud/doc" 48 mark-of-doc
     settled
     device bob
+    wait_for "[[ -e $bob/Cloud/doc ]]"
     local round
     for round in 0.01 0.05 0.1 0.2; do
         cat "$bob/Cloud/doc" >/dev/null 2>&1 &
@@ -257,6 +263,8 @@ killed_while_fetching() {
         kill9 bob
         wait $! || true
         restart bob
+        # Before that it refuses what is not here.
+        wait_for '! is_away bob'
     done
     cmp "$alice/Cloud/doc" "$bob/Cloud/doc"
 }

@@ -241,10 +241,11 @@ set_id_bits_past_the_daemon() {
     # shellcheck disable=SC2016 # for the inner shell
     setpriv --reuid 65534 --regid 65534 --clear-groups bash -c '
         exec 3<>"$1"; echo ready; read -r; echo more >&3' - "$alice/Local/doc" \
-        < <(sleep 1; echo go) >"$STORY/said" &
+        < <(until [[ -e $STORY/go ]]; do sleep 0.05; done; echo go) >"$STORY/said" &
     local writer=$!
     wait_for "grep -q ready $STORY/said"
     chmod 6777 "$alice/Local/doc"
+    touch "$STORY/go"
     wait $writer
     expect_equal "$(stat -c %a "$STORY/alice/local/doc")" 777 'after a write by an old handle'
 }

@@ -117,6 +117,15 @@ def documents(mounts):
             yield mount, json.loads(status.read())
 
 
+def read_to(record, *states):
+    """read-to RECORD STATE…: each device has applied the change log's records up to that number."""
+    for state in states:
+        catalog = sqlite3.connect(f"file:{state}/catalog.sqlite?mode=ro", uri=True)
+        anchor = catalog.execute("SELECT anchor FROM scope WHERE name = 'Cloud'").fetchone()
+        if anchor is None or anchor[0] < int(record):
+            fail(f"{state}: the log is read to {anchor and anchor[0]} of {int(record)}")
+
+
 def resting(*mounts):
     """resting MOUNT…: nothing pending, sent or fetched in any online scope."""
     for mount, status in documents(mounts):
@@ -559,7 +568,7 @@ def watch(path):
         time.sleep(0.005)
 
 
-VERBS = [manifest, inodes, resting, field, rows, rename, append_synced, read, write, mapped, map_write, hands,
+VERBS = [manifest, inodes, read_to, resting, field, rows, rename, append_synced, read, write, mapped, map_write, hands,
          mixed_opens, times, lock, holes, names, check_names, typing, stale_save, events, clients, watch]
 
 

@@ -147,8 +147,9 @@ tools_sqlite() {
             sqlite3 "$database" "PRAGMA journal_mode=$mode; CREATE TABLE t(n INTEGER, text TEXT);" >/dev/null
             sqlite3 "$database" "INSERT INTO t WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL
                 SELECT n + 1 FROM c WHERE n < 2000) SELECT n, hex(randomblob(50)) FROM c;"
-            sqlite3 -cmd '.timeout 5000' "$database" "INSERT INTO t VALUES (1, 'by the second');" &
-            sqlite3 -cmd '.timeout 5000' "$database" "BEGIN IMMEDIATE; UPDATE t SET n = n + 1; COMMIT;"
+            sqlite3 -cmd '.timeout 20000' "$database" "INSERT INTO t VALUES (1, 'by the second');" &
+            sqlite3 -cmd '.timeout 20000' "$database" \
+                "BEGIN IMMEDIATE; UPDATE t SET n = n + 1; COMMIT;"
             wait $!
             sqlite3 "$database" "BEGIN; DELETE FROM t; ROLLBACK; VACUUM;"
             expect_equal "$(sqlite3 "$database" 'PRAGMA integrity_check;')" ok

@@ -8,7 +8,7 @@ from mounts import filesystem_of
 from passthrough import version
 from processes import descriptor_limits
 
-# What DESIGN's figures are about: the C program that does no more than pass calls through.
+# What the goals are about: the C program that does no more than pass calls through.
 YARDSTICK = "passthrough_ll"
 
 

@@ -3,8 +3,8 @@ internal import Synchronization
 /// A store that is a directory on this computer, or on a filesystem that several computers share.
 ///
 /// Documents are plain files that every other program may read and write. Conditions are decided by
-/// renameat2(2) and, among devices, under a lock (CLOUD's "Folder store"); what other programs do
-/// in the same instant is found out afterwards and undone, so that no body is lost.
+/// renameat2(2) and, among devices, under a lock; what other programs do in the same instant is
+/// found out afterwards and undone, so that no body is lost.
 ///
 /// All system calls run on a few threads of the store's own. Cancelling a task ends its call
 /// between two pieces of a body.
