@@ -38,7 +38,9 @@ extension OpenContent {
     /// As ``takeOver()``, for who holds ``changes``.
     @discardableResult
     func takeOverWhileChanging() throws(DocFSError) -> Bool {
-        let (mark, file, base) = state.withLock { ($0.unseen, $0.descriptor, $0.base) }
+        let (mark, file, base, size) = state.withLock {
+            ($0.unseen, $0.descriptor, $0.base, $0.size)
+        }
         guard let mark, let file else { return false }
         let found = FileMark(try Posix.status(of: file.number))
         if found == mark { return false }
@@ -57,7 +59,8 @@ extension OpenContent {
         state.withLock { state in
             state.unseen = found
             state.base = nil
-            state.size = found.size
+            // Others may have written through us since the file was looked at.
+            state.size = state.size == size ? found.size : max(state.size, found.size)
             state.isSynced = false
             state.isUnsynced = true
             state.writesBegun += 1

@@ -394,4 +394,30 @@ import Testing
         expected.replaceSubrange(9000..., with: [UInt8](repeating: 0, count: 3000))
         #expect(try await fixture.readAll("p") == expected)
     }
+
+    // S4, S13
+    @Test("What is written while the row takes over what was mapped is in the row afterwards")
+    func writtenDuringTakeOver() async throws {
+        let clock = HookedClock()
+        let fixture = try CloudFixture(clock: clock)
+        try fixture.put("doc", "mapped and ")
+        // Whoever looks at the document has the row take over what was mapped.
+        let ino = try fixture.row("doc").ino
+        let mapped = try fixture.open("doc", O_RDWR)
+        try fixture.scope.passed(mapped)
+        let writer = try fixture.open("doc", O_WRONLY)
+        try fixture.write(writer, Array("written".utf8), at: 11)
+        // The size was looked at, and the row does not have it yet.
+        clock.setHook {
+            #expect((try? fixture.write(writer, Array(", twice".utf8), at: 18)) == 7)
+        }
+        #expect(fixture.contents.endHold(ino))
+        try fixture.close(writer)
+        try fixture.close(mapped)
+        try await fixture.eventually("it is let go") {
+            fixture.contents.openContent(ino) == nil
+        }
+        #expect(try fixture.row("doc").size == 25)
+        #expect(try await fixture.text("doc") == "mapped and written, twice")
+    }
 }
