@@ -13,6 +13,7 @@ extension Contents {
         if isSyncing.exchange(true, ordering: .acquiringAndReleasing) { return }
         syncer.submit(after: Self.syncInterval) { [weak self] in
             guard let self else { return }
+            // What everyone wrote that was turned away is seen from here on.
             _ = isSyncing.exchange(false, ordering: .acquiringAndReleasing)
             // What is still being written has its turn again.
             let isDone = (try? syncEverything()) ?? false

@@ -214,6 +214,7 @@ import Testing
         #expect(try torn(second).isEmpty)
     }
 
+    // S13
     @Test("What was sent is not taken for the edit that the catalog has lost since")
     func sending() async throws {
         let (first, row) = try sendingOne()
