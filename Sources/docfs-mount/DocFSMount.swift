@@ -11,6 +11,9 @@ enum DocFSMount {
         let program = arguments.first ?? "docfs-mount"
         let name = program.split(separator: "/").last.map(String.init) ?? "docfs-mount"
         do {
+            if arguments.dropFirst().first == "--probe" {
+                return try ProbeCommand.parse(Array(arguments.dropFirst(2))).run()
+            }
             let command =
                 name == "mount.docfs"
                 ? try HelperArguments(Array(arguments.dropFirst())).command()

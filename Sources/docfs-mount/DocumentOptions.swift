@@ -12,10 +12,18 @@ struct DocumentOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            A container; may be repeated. URL is file:///DIR. \
+            A container; may be repeated. URL is file:///DIR or \
+            s3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION, with keys from the \
+            environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), the shared AWS files \
+            (profile=NAME) or a file of mode 0600 (credentials=FILE). \
             (default: Cloud=file://$XDG_DATA_HOME/docfs/Cloud)
             """, valueName: "[name=]url"))
     var cloud: [String] = []
+
+    @Flag(
+        name: .customLong("allow-plain-http"),
+        help: "Let documents travel to other computers without encryption. (default: off)")
+    var allowPlainHTTP = false
 
     @Option(
         help: ArgumentHelp(
@@ -34,6 +42,7 @@ struct DocumentOptions: ParsableArguments {
     func read(into settings: inout MountSettings) throws(ConfigurationError) {
         if let local { try settings.set(.local, local) }
         for text in cloud { try settings.set(.cloud, text) }
+        if allowPlainHTTP { settings.allowsPlainHTTP = true }
         if let state { try settings.set(.state, state) }
         if let device { try settings.set(.device, device) }
     }

@@ -23,6 +23,8 @@ struct MountCommand: ParsableCommand {
                     the documents of a folder that other computers share
               docfs-mount --daemon -o allow_other,cache-limit=50G /srv/documents
                     in the background, for every user
+              docfs-mount --probe 's3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION'
+                    mount nothing, and say what a store does with every condition
             """,
         version: docFSVersion)
 

@@ -6,7 +6,9 @@ extension Device {
     var isAtRest: Bool {
         let scope = daemon.record.id
         let counts: ScopeCounts? = try? daemon.catalog.read { (read) throws(DocFSError) in
-            guard try read.allIncoming().isEmpty, try read.imports().isEmpty else { throw .busy }
+            guard try read.allIncoming().isEmpty, try read.imports().isEmpty,
+                try read.lodgers(scope: scope).isEmpty, try read.leftovers(scope: scope).isEmpty
+            else { throw .busy }
             return try read.counts(scope: scope)
         }
         guard let counts else { return false }
@@ -44,6 +46,12 @@ extension Device {
                     let state = try read.state(tree, of: item, scope: record.id)
                     lines.append("    \(tree) \(state.map { "\($0)" } ?? "none")")
                 }
+            }
+            for (item, place) in try read.lodgers(scope: record.id) {
+                lines.append("\(name)  \(item) lodges at \(place)")
+            }
+            for leftover in try read.leftovers(scope: record.id) {
+                lines.append("\(name)  left behind: \(leftover)")
             }
             for entry in try read.journal(scope: record.id) {
                 lines.append("\(name)  journal \(String(decoding: entry.effect, as: UTF8.self))")

@@ -18,6 +18,8 @@ struct DocumentModel {
         var seen = 1
         /// Has nothing to send.
         var isClean = true
+        /// Was saved again as it was: an edit only where somebody else has deleted it.
+        var isSavedAgain = false
     }
 
     private struct State: Hashable {
@@ -37,6 +39,26 @@ struct DocumentModel {
         }
 
         func isFresh(_ device: Int) -> Bool { copies[device].seen == stored.count }
+
+        /// Whether something that came into the store since was neither nothing nor what a device
+        /// has: it may act on what it is told late.
+        func isUnlikeNews(_ device: Int) -> Bool {
+            stored[copies[device].seen...].contains { $0 != 0 && $0 != copies[device].value }
+        }
+
+        /// The value of the store that a device has seen last: having that is no edit.
+        func seen(_ device: Int) -> Int { stored[copies[device].seen - 1] }
+
+        /// The store has what a device has seen last: never anything else, or again.
+        func hasSeen(_ device: Int) -> Bool { seen(device) == stored.last }
+
+        /// Another device has replaced just these bytes, which it had seen: when they come to lie
+        /// aside, its own take their place there.
+        func isGivenUp(_ value: Int, by device: Int) -> Bool {
+            copies.indices.contains { other in
+                other != device && !copies[other].isClean && value != 0 && seen(other) == value
+            }
+        }
     }
 
     private var states: Set<State>
@@ -74,8 +96,15 @@ struct DocumentModel {
         let values = values.map { number($0) }
         var next: Set<State> = mayFail ? states : []
         for state in states {
-            for value in values where mayFail || value != state.copies[device].value {
+            for value in values {
                 var changed = state
+                if value == state.copies[device].value {
+                    // Or it could not be saved.
+                    next.insert(state)
+                    changed.copies[device].isSavedAgain = value != 0
+                    next.insert(changed)
+                    if !mayFail { continue }
+                }
                 changed.copies[device].value = value
                 changed.copies[device].isClean = false
                 next.insert(changed)
@@ -103,28 +132,41 @@ struct DocumentModel {
         while let state = rest.popLast() {
             if states.count > Self.limit { return isUndecided = true }
             for device in state.copies.indices {
-                for next in [sent(state, device), fetched(state, device)] {
-                    guard let next = next?.trimmed, states.insert(next).inserted else { continue }
-                    rest.append(next)
+                for next in sent(state, device) + [fetched(state, device)].compactMap(\.self)
+                where states.insert(next.trimmed).inserted {
+                    rest.append(next.trimmed)
                 }
             }
         }
     }
 
-    private func sent(_ state: State, _ device: Int) -> State? {
+    /// What may become of what a device has to send.
+    private func sent(_ state: State, _ device: Int) -> [State] {
         let copy = state.copies[device]
-        guard !copy.isClean, let stored = state.stored.last else { return nil }
-        var next = state
-        next.copies[device].isClean = true
-        if state.isFresh(device) || stored == 0 {
-            guard copy.value != stored else { return next }
-            next.stored.append(copy.value)
-            next.copies[device].seen = next.stored.count
-        } else if copy.value != 0, copy.value != stored {
-            guard conflicts.contains(copy.value) else { return nil }
-            next.conflicts.insert(copy.value)
+        guard let stored = state.stored.last, !copy.isClean || copy.isSavedAgain else { return [] }
+        var told = state
+        told.copies[device].isSavedAgain = false
+        told.copies[device].isClean = true
+        // It is told of a save that changed nothing, and nobody need see anything of that.
+        if copy.isClean, stored != 0 { return [told] }
+        var results: [State] = []
+        if copy.value != 0, state.isUnlikeNews(device), conflicts.contains(copy.value) {
+            var aside = told
+            aside.conflicts.insert(copy.value)
+            results.append(aside)
         }
-        return next
+        let isDropped = copy.value == 0 && !state.hasSeen(device)
+        if copy.value == stored || copy.value == state.seen(device) || isDropped
+            || state.isGivenUp(copy.value, by: device)
+        {
+            results.append(told)
+        }
+        if copy.value != stored, state.hasSeen(device) || stored == 0 {
+            told.stored.append(copy.value)
+            told.copies[device].seen = told.stored.count
+            results.append(told)
+        }
+        return results
     }
 
     /// A device that was away reads the log from where it left off, and shows what was between.

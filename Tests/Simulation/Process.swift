@@ -48,6 +48,7 @@ final class Daemon: @unchecked Sendable {
 
     static let settle: UInt64 = 1_000_000_000
     static let poll: UInt64 = 20_000_000_000
+    static let collection: UInt64 = 60_000_000_000
     static let caller = Caller(user: geteuid(), group: getegid(), thread: 0)
 
     /// Opens what is in the directory and begins to sync.
@@ -91,7 +92,8 @@ final class Daemon: @unchecked Sendable {
             replica: contents,
             settings: SyncSettings(
                 deviceName: name, device: device, settle: Self.settle, poll: Self.poll,
-                owner: geteuid(), group: getegid()),
+                owner: geteuid(), group: getegid(), collection: Self.collection,
+                collectedRecords: 4),
             clock: clock, executor: SimulatedExecutor(scheduler, owner: process), random: random,
             log: log)
         contents.setSource(engine, scope: record.id)

@@ -47,6 +47,8 @@ struct Script {
     let isModelled: Bool
     /// One request in so many fails; 0 is none.
     let faults: UInt64
+    /// The store is one of objects, that can neither be moved nor described anew.
+    var isOfObjects = false
 
     static let names = ["alice", "bob", "carol", "dave"]
     private static let paths = ["a", "b", "c", "d/a", "d/b", "e/a", "e/b", "d/f/a"]

@@ -23,6 +23,7 @@ struct Simulate: ParsableCommand {
         help: ArgumentHelp(
             "Instead: all sequences of at most so many steps, each killed at each crash point.",
             valueName: "steps")) var exhaustively: Int?
+    @Flag(help: "The store is one of objects, which cannot be moved.") var objects = false
     @Flag(help: "Tells the story of each run.") var verbose = false
     @Flag(help: "Prints the trace of each run.") var traces = false
     @Flag(help: "Ends at the first run that fails, and only names it.") var first = false
@@ -114,7 +115,10 @@ struct Simulate: ParsableCommand {
     private var directory: String { "/dev/shm/docfs-simulate.\(getpid())" }
 
     private func script(_ seed: UInt64) -> Script {
-        Script(seed: seed, devices: devices ?? Int(seed % 3 == 0 ? 3 : 2), count: steps)
+        var script = Script(
+            seed: seed, devices: devices ?? Int(seed % 3 == 0 ? 3 : 2), count: steps)
+        script.isOfObjects = objects
+        return script
     }
 
     private func simulate(_ seed: UInt64, _ script: Script, isTold: Bool) -> World {

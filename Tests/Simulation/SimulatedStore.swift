@@ -201,11 +201,11 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
 
     func copy(
         _ source: ItemPath, expecting expected: Revision, to destination: ItemPath,
-        operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?
+        metadata: ObjectMetadata, condition: WriteCondition, keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
         try await change("copy \(source) to \(destination)") { [self] () throws(DocFSError) in
             let info = try await store.copy(
-                source, expecting: expected, to: destination, operation: operation,
+                source, expecting: expected, to: destination, metadata: metadata,
                 condition: condition, keeping: keep)
             renamed(expected, info.revision)
             return info

@@ -38,7 +38,13 @@ final class World: @unchecked Sendable {
         self.beginning = beginning
         self.directory = directory
         self.isTold = isTold
-        store = beginning.map { MemoryStore(copying: $0.store) } ?? MemoryStore()
+        var capabilities = StoreCapabilities.whole
+        capabilities.moves = !script.isOfObjects
+        capabilities.metadataInPlace = !script.isOfObjects
+        capabilities.events = !script.isOfObjects
+        store =
+            beginning.map { MemoryStore(copying: $0.store) }
+            ?? MemoryStore(capabilities: capabilities)
         ledger = beginning.map { Ledger(copying: $0.ledger) } ?? Ledger()
         scheduler = Scheduler(seed: seed)
         SharedPool.shared.scheduler = scheduler
@@ -51,6 +57,8 @@ final class World: @unchecked Sendable {
         let before: String?
         /// What it is afterwards, or what it may be.
         let after: Set<String?>
+        /// The step writes, perhaps what was there.
+        let writes: Bool
         let isKilled: Bool
     }
 
@@ -136,7 +144,9 @@ final class World: @unchecked Sendable {
             after.formUnion([before, nil, "", text, (before ?? "") + text])
         }
         sights.append(
-            Sight(device: step.device, before: before, after: after, isKilled: isKilled))
+            Sight(
+                device: step.device, before: before, after: after,
+                writes: step.action.text != nil, isKilled: isKilled))
     }
 
     private func perform(_ step: Script.Step) throws {
@@ -292,6 +302,9 @@ final class World: @unchecked Sendable {
                 let busy = devices.filter { !$0.isAtRest }.map(\.name)
                 fail("R3: no rest, \(busy) still have something to do")
                 for device in devices { for line in device.unrest { tell(line) } }
+                for (path, words) in objects().sorted(by: { $0.key < $1.key }) {
+                    tell("store  has \(path): \(words)")
+                }
                 return false
             }
         }
@@ -306,6 +319,10 @@ final class World: @unchecked Sendable {
 
     private func check() throws {
         let first = try devices[0].tree()
+        let objects = Set(objects().keys)
+        for path in objects.symmetricDifference(first.keys).sorted() {
+            fail("R3: \(path) is \(objects.contains(path) ? "only" : "not") in the store")
+        }
         let local = devices.flatMap { $0.localTexts() }
         for device in devices {
             let tree = try device.tree()
@@ -338,6 +355,26 @@ final class World: @unchecked Sendable {
         note("\(first.count) entries at the end")
     }
 
+    /// The paths of what the store has but for what is ours.
+    private func objects() -> [String: String] {
+        final class Found: @unchecked Sendable { var objects: [String: String] = [:] }
+        let found = Found()
+        scheduler.submit(nil, of: nil) { [store] in
+            Task {
+                var directories = [ItemPath.root]
+                while let directory = directories.popLast() {
+                    for object in (try? await store.list(directory)) ?? [] {
+                        found.objects[object.path.description] =
+                            object.revision.map { "\($0), \(object.size) bytes" } ?? "directory"
+                        if object.kind == .directory { directories.append(object.path) }
+                    }
+                }
+            }
+        }
+        pass(milliseconds: 1)
+        return found.objects
+    }
+
     /// Looks for a way in which the model can have come to what users saw (R2, R7).
     private func explain() throws {
         let conflicts = try devices[0].conflicts(of: Script.document)
@@ -351,7 +388,7 @@ final class World: @unchecked Sendable {
                         + "“\(sight.before?.prefix(40) ?? "nothing")”, "
                         + "conflicts at the end: \(conflicts.map { $0.prefix(40) }.sorted())")
             }
-            if sight.isKilled || sight.after != [sight.before] {
+            if sight.writes || sight.after != [sight.before] {
                 model.write(sight.after, on: sight.device, mayFail: sight.isKilled)
             }
         }

@@ -67,8 +67,10 @@ sent_after_a_crash() {
     diff wanted <(probe manifest "$alice/Cloud/$1") >&2
     whole alice bob
     diff wanted <(probe manifest "$alice/Cloud/$1") >&2
-    diff <(plain "$alice/Cloud/$1") <(plain "$container/$1") >&2
     expect_equal "$(versions_of "$1/old") $(versions_of "$1/saved")" '1 1' 'earlier versions'
+    # A store that cannot move has objects brought after their records.
+    [[ -z ${BUCKET:-} ]] || return 0
+    diff <(plain "$alice/Cloud/$1") <(plain "$container/$1") >&2
     # The directory's own time is one more, and need not be.
     changes=$(($(operations | wc -l) - changes))
     ((changes == 11 || changes == 12)) || fail "$changes changes recorded for 11"

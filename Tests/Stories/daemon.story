@@ -176,6 +176,7 @@ daemon_stops_while_reads_wait() {
     ln -s ../seen bob/container
     restart bob
     wait_for "[[ -e $bob/Cloud/doc ]]"
+    wait_for '! is_away bob'
     touch control/reads
     cat "$bob/Cloud/doc" >/dev/null 2>&1 &
     probe mapped "$bob/Cloud/doc" >/dev/null 2>&1 &

@@ -17,7 +17,9 @@
 #     same_trees A B          the cloud scopes of both hold the same, to the byte and nanosecond
 #     expect_…, refused       checks; each says what it wanted and what it saw
 #
-# $container is the folder that all devices share, as any other program sees it.
+# $container is the folder that all devices share, as any other program sees it. Stories that do not
+# name it are told on an S3 store too, when BUCKET is its address (s3://…): each device reaches that
+# through a proxy of its own (Tests/Servers/proxy).
 
 set -eEuo pipefail
 export LC_ALL=C.UTF-8 TZ=UTC HOME=$STORY/home
@@ -87,6 +89,7 @@ device() {
     local name=$1 home=$STORY/$1
     mkdir -p "$home/mnt" "$home/local" "$container"
     ln -sfn ../container "$home/container"
+    [[ -z ${BUCKET:-} || -d $home/proxy ]] || start_proxy "$name"
     printf -v "$name" %s "$home/mnt"
     options[$name]="${*:2}"
     devices+=("$name")
@@ -105,12 +108,43 @@ launch() {
     (
         close_descriptors
         exec setsid ${wrapper[$name]:-} "$DOCFS_MOUNT" --device "$name" --state "$home/state" \
-            --local "$home/local" --cloud "Cloud=file://$home/container" --settle $settle \
-            --log-level debug ${options[$name]} "$home/mnt"
+            --local "$home/local" --cloud "Cloud=$(address_of "$name")" --settle $settle \
+            ${BUCKET:+--poll 0.3} --log-level debug ${options[$name]} "$home/mnt"
     ) >>"$home/log" 2>&1 </dev/null &
     process[$name]=$!
     echo $! >>"$STORY/pids"
 }
+
+# address_of NAME: the container's address, as the device is told it.
+address_of() {
+    if [[ -z ${BUCKET:-} ]]; then
+        echo "file://$STORY/$1/container"
+    else
+        echo "${BUCKET%%endpoint=*}endpoint=$(cat "$STORY/$1/proxy/address")"
+    fi
+}
+
+start_proxy() {
+    local home=$STORY/$1/proxy
+    mkdir "$home"
+    (
+        close_descriptors
+        exec "$here/../Servers/proxy" "${BUCKET#*endpoint=}" "$home"
+    ) >>"$home/words" 2>&1 </dev/null &
+    echo $! >>"$STORY/pids"
+    wait_for "[[ -e $home/address ]]"
+}
+
+# between NAME [RULE…]: what the proxy between the device and its store does from now on.
+between() {
+    printf '%s\n' "${@:2}" >"$STORY/$1/proxy/rules.new"
+    mv "$STORY/$1/proxy/rules.new" "$STORY/$1/proxy/rules"
+    # It looks every 20 ms.
+    sleep 0.1
+}
+
+# bucket VERB …: the container on its store, as any other program sees it.
+bucket() { /usr/bin/python3 -IS "$here/bucket.py" "$BUCKET" "$@"; }
 
 # A story's open documents must not live on in a daemon.
 close_descriptors() {
@@ -168,7 +202,7 @@ restart() {
 offline() {
     local name
     for name in "$@"; do
-        rm -f "$STORY/$name/container"
+        if [[ -n ${BUCKET:-} ]]; then between "$name" refuse; else rm -f "$STORY/$name/container"; fi
         is_offline[$name]=yes
     done
     for name in "$@"; do [[ -z ${process[$name]:-} ]] || wait_for "is_away $name"; done
@@ -177,7 +211,7 @@ offline() {
 online() {
     local name
     for name in "$@"; do
-        ln -sfn ../container "$STORY/$name/container"
+        if [[ -n ${BUCKET:-} ]]; then between "$name"; else ln -sfn ../container "$STORY/$name/container"; fi
         unset "is_offline[$name]"
     done
 }
@@ -185,8 +219,17 @@ online() {
 is_away() { [[ $(probe field "$STORY/$1/mnt" online) == false ]]; }
 
 # last_record: the name of the newest record of the container's change log.
-last_record() {
-    { find "$container/.docfs/log" -name '*.json' -printf '%f\n' 2>/dev/null || true; } | sort | tail -1
+last_record() { stored .docfs/log | sort | tail -1; }
+
+# stored DIRECTORY: the files that the container's store has below one of its directories.
+stored() {
+    if [[ -z ${BUCKET:-} ]]; then
+        find "$container/$1" -type f -printf '%P\n' 2>/dev/null || true
+    elif [[ $1 == . ]]; then
+        bucket names
+    else
+        bucket names "$1/" | sed "s:^$1/::"
+    fi
 }
 
 # settled [SECONDS]: every device that is online has read the change log to its end and has nothing
@@ -256,10 +299,14 @@ died() {
     ((SECONDS - begun <= 5)) || fail "$1 is ready after $((SECONDS - begun)) s"
 }
 
-# at_each STEP POINT…: runs the function STEP for each point.
+# at_each STEP POINT…: runs the function STEP for each point that the store's kind comes to.
 at_each() {
     local point
-    for point in "${@:2}"; do "$1" "$point"; done
+    for point in "${@:2}"; do
+        [[ -z ${BUCKET:-} || ! $point =~ ^(body|object|metadata|storeSynced|directory(Staged|Removed)) ]] ||
+            continue
+        "$1" "$point"
+    done
 }
 
 # left_over NAME…: intents of the devices, and staged files, that nobody waits for any more.
@@ -269,11 +316,22 @@ left_over() {
         probe rows "$STORY/$name/state" journal import incoming handover
         find "$STORY/$name/local/.docfs" -path '*/moving/*' 2>/dev/null || true
     done
-    find "$container/.docfs/tmp" "$container/.docfs/found" -mindepth 1 2>/dev/null || true
+    uploads
+    stored .docfs/found
 }
 
+# uploads: what uploads have left in the container. A probe that is cut off cannot tidy up.
+uploads() { stored .docfs/tmp | sed '/^probe-/d'; }
+
 # operations: the operation of each change in the change log.
-operations() { find "$container/.docfs" -path "*/log/*.json" -exec cat {} + | jq -r '.changes[].op'; }
+operations() {
+    if [[ -n ${BUCKET:-} ]]; then
+        # shellcheck disable=SC2046 # names without blanks
+        bucket cat $(bucket names .docfs/log/)
+    else
+        find "$container/.docfs" -path "*/log/*.json" -exec cat {} +
+    fi | jq -r '.changes[].op'
+}
 
 # whole NAME NAME: both at rest with the same trees, nothing left over, nothing recorded twice.
 whole() {
@@ -399,7 +457,7 @@ expect_no_conflict() { expect_equal "$(conflicts_of "$1")" '' "conflict versions
 versions_of() {
     local id
     id=$(id_of "$STORY/${devices[0]}/mnt/Cloud/$1")
-    find "$container/.docfs/versions/$id" -type f 2>/dev/null | wc -l
+    stored ".docfs/versions/$id" | wc -l
 }
 
 # in_trash NAME: the path, through the first device's mount, of a deleted document.
@@ -442,7 +500,7 @@ expect_rest() {
         staged=$(find "$STORY/$name/state" -path '*staging*' -type f 2>/dev/null || true)
         expect_equal "$staged" '' "what $name left in staging"
     done
-    expect_equal "$(find "$container/.docfs/tmp" -type f 2>/dev/null)" '' \
+    expect_equal "$(uploads)" '' \
         "what is left of uploads in the container"
     for name in "${devices[@]}"; do stop "$name"; done
 }
@@ -474,6 +532,7 @@ trap 'exit 143' TERM INT
 
 mkdir -p "$STORY/home"
 cd "$STORY"
+[[ -z ${BUCKET:-} ]] || bucket make
 # shellcheck source=/dev/null
 source "$1"
 "$2"

@@ -225,6 +225,28 @@ directory_of_placeholders() {
     expect_list "$alice/Cloud"
 }
 
+# S24, S25: a directory whose document is still on its way into Local moves on with it
+arriving_directory_moves_on() {
+    device alice
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc" text
+    settled
+    device bob --deadline 2
+    wait_for "[[ -e $bob/Cloud/dir/doc ]]"
+    offline bob
+    at_once probe rename "$bob/Cloud/dir" "$bob/Local/dir"
+    wait_for "[[ -d $STORY/bob/local/dir ]]"
+    expect_present "$bob/Local/dir/doc"
+    at_once probe rename "$bob/Local/dir" "$bob/Cloud/back"
+    expect_list "$bob/Local"
+    expect_list "$bob/Cloud/back" doc
+    online bob
+    settled
+    expect_file "$bob/Cloud/back/doc" text
+    expect_file "$alice/Cloud/back/doc" text
+    expect_list "$alice/Cloud" back
+}
+
 # The stories of two filesystems: --state and Local are on one each.
 two_filesystems() {
     mkdir -p alice/state alice/local

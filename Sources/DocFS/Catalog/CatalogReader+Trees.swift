@@ -192,6 +192,14 @@ extension CatalogReader {
             key(item, scope), VersionRecord.init(row:))
     }
 
+    private static let allVersions = Query(
+        "SELECT \(versionColumns) FROM version WHERE scope = ? ORDER BY item, revision")
+
+    /// The earlier bodies of all documents.
+    package func versions(scope: Int64) throws(DocFSError) -> [VersionRecord] {
+        try connection.all(Self.allVersions, { $0.bind(scope) }, VersionRecord.init(row:))
+    }
+
     private static let version = Query(
         "SELECT \(versionColumns) FROM version WHERE scope = ? AND item = ? AND revision = ?")
 

@@ -44,6 +44,11 @@ package struct CivilTime: Hashable, Sendable {
     /// ISO 8601 with nanoseconds: `YYYY-MM-DDTHH:MM:SS.NNNNNNNNNZ`.
     package var isoText: String { "\(date)T\(clock(":")).\(Self.padded(nanosecond, 9))Z" }
 
+    /// ISO 8601 in its basic form: `YYYYMMDDTHHMMSSZ`.
+    package var basicText: String {
+        date.filter { $0 != "-" } + "T" + clock("") + "Z"
+    }
+
     private static func padded(_ value: Int, _ width: Int) -> String {
         let text = String(value)
         return String(repeating: "0", count: max(0, width - text.count)) + text

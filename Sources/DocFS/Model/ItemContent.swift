@@ -13,6 +13,11 @@ package enum ItemContent: Hashable, Sendable {
         }
     }
 
+    /// A file's bytes.
+    package var body: Body? {
+        if case .file(let body) = self { body } else { nil }
+    }
+
     /// The store's token; directories have none.
     package var revision: Revision? {
         switch self {

@@ -60,7 +60,7 @@ package struct Composer {
         var engines: [SyncEngine] = []
         for address in configuration.containers {
             let scope = try scopeRecord(address, catalog)
-            let engine = engine(
+            let engine = try engine(
                 scope, address, catalog, contents, device, makesContainers: makesContainers)
             contents.setSource(engine, scope: scope.id)
             clouds.append(
@@ -116,8 +116,10 @@ package struct Composer {
     ///
     /// A store that does not answer is no reason: the mount starts without it (S12).
     private func refuseOtherLayout(_ address: ContainerAddress) throws(DocFSError) {
+        // A server is asked in the background, however slow it is: `status` tells.
+        guard let folder = address.folder else { return }
         let container = Container(
-            store: FolderStore(path: address.folder, most: .none),
+            store: FolderStore(path: folder, most: .none),
             device: DeviceID(high: 0, low: 0), deviceName: configuration.device)
         let verdict = Mutex<DocFSError?>(nil)
         let done = Monitor(false)
@@ -134,7 +136,7 @@ package struct Composer {
             task.cancel()
         }
         if case .corrupt(let reason)? = verdict.withLock({ $0 }) {
-            throw .corrupt("container \(address.folder): \(reason)")
+            throw .corrupt("container \(folder): \(reason)")
         }
     }
 
@@ -163,11 +165,11 @@ package struct Composer {
     private func engine(
         _ scope: ScopeRecord, _ address: ContainerAddress, _ catalog: Catalog,
         _ contents: Contents, _ device: DeviceID, makesContainers: Bool
-    ) -> SyncEngine {
+    ) throws(DocFSError) -> SyncEngine {
         SyncEngine(
             scope: scope, catalog: catalog,
             container: Container(
-                store: FolderStore(path: address.folder, device: device), device: device,
+                store: try store(of: address, device), device: device,
                 deviceName: configuration.device),
             replica: contents,
             settings: SyncSettings(
@@ -176,6 +178,18 @@ package struct Composer {
                 owner: getuid(), group: getgid(), makesContainers: makesContainers),
             clock: clock, executor: ThreadExecutor(name: "sync-\(address.name)"),
             random: SystemRandomNumberGenerator(), log: log)
+    }
+
+    private func store(of address: ContainerAddress, _ device: DeviceID)
+        throws(DocFSError) -> any CloudStore
+    {
+        switch address.place {
+        case .folder(let path): return FolderStore(path: path, device: device)
+        case .s3(let address):
+            // Keys are in memory from here on.
+            Posix.forbidCores()
+            return try S3Store(address, silence: configuration.deadline.nanoseconds)
+        }
     }
 
     private static func stop(_ engines: [SyncEngine]) {

@@ -85,6 +85,12 @@ extension Posix {
         }
     }
 
+    /// A crash leaves no core: there are keys in this process's memory.
+    package static func forbidCores() {
+        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    }
+
     /// As many open files as the system allows this process: shells start programs with fewer.
     package static func raiseFileLimit() {
         var limit = rlimit()

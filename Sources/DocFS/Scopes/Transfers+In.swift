@@ -199,6 +199,7 @@ extension Transfers {
         _ found: inout [(FileNumber, Int64)]
     ) throws(DocFSError) {
         let folder = try Posix.open(at: directory, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        try takeAlong(into: ino, folder, scope)
         for child in try DirectoryStream.names(at: folder.number) {
             let status = try Posix.status(at: folder.number, child.bytes)
             let fresh = try row(of: status, named: child, in: folder.number, child, scope)

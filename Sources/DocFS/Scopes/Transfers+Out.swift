@@ -192,6 +192,56 @@ extension Transfers {
         }
     }
 
+    /// What is still on its way into a directory that moves into a cloud scope goes with it (S25).
+    ///
+    /// - Parameters:
+    ///   - ino: the directory's row.
+    ///   - folder: the directory on disk, where nobody else finds it.
+    func takeAlong(into ino: Int64, _ folder: Descriptor, _ scope: CloudScope) throws(DocFSError) {
+        guard hasIncoming else { return }
+        let place = try Posix.status(of: folder.number)
+        try arrivals.whileNoneLands { () throws(DocFSError) in
+            let entries = try catalog.read { (read) throws(DocFSError) in
+                try read.allIncoming().filter {
+                    ($0.place.device, $0.place.inode) == (place.device, place.inode)
+                }
+            }
+            for entry in entries { try takeAlong(entry, into: ino, folder, scope) }
+        }
+    }
+
+    private func takeAlong(
+        _ entry: IncomingEntry, into ino: Int64, _ folder: Descriptor, _ scope: CloudScope
+    ) throws(DocFSError) {
+        let row = try catalog.read { (read) throws(DocFSError) in try read.local(entry.ino) }
+        // A crash came between the disk and the catalog.
+        if let row, try isPlaced(row, entry, folder) { return try finish(entry, row: row) }
+        // What the disk has under the name went with the rename that hid it.
+        do throws(DocFSError) {
+            try Posix.unlink(at: folder.number, entry.place.name.bytes)
+        } catch .isDirectory {
+            try? Posix.removeDirectory(at: folder.number, entry.place.name.bytes)
+        } catch .notFound {}
+        try catalog.write { (write) throws(DocFSError) in
+            try write.removeIncoming(ino: entry.ino)
+            guard var row = try write.read.local(entry.ino), row.isDeparting,
+                var parent = try write.read.local(ino)
+            else { return }
+            row.isDeparting = false
+            row.error = nil
+            if row.scope != scope.id { try handOver(&row, to: scope, write) }
+            row.parent = ino
+            row.name = entry.place.name
+            row.isExcluded = row.isExcluded || parent.isExcluded
+            try write.update(row)
+            try write.markEdited(row)
+            guard row.isDirectory else { return }
+            parent.links += 1
+            try write.update(parent)
+        }
+        incomingCount.subtract(1, ordering: .relaxed)
+    }
+
     /// - Returns: the row that was replaced.
     private func takeBack(_ row: LocalItem, _ move: Move, to scope: CloudScope)
         throws(DocFSError) -> Int64?

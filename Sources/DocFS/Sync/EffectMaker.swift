@@ -14,6 +14,8 @@ struct EffectMaker {
     let operation: OperationID
     /// `YYYY-MM-DD`, for the trash.
     let day: String
+    /// The store moves objects with their items.
+    let objectsMove: Bool
     /// For a conflict version that is made.
     let sibling: Sibling
 
@@ -24,6 +26,7 @@ struct EffectMaker {
         case .create: try create(trio, snapshot)
         case .replace: try replace(trio, snapshot)
         case .move: try move(trio)
+        case .bringHome: try bringHome(trio)
         case .describe: try describe(trio)
         case .remove: try remove(trio)
         case .sendAside: try sendAside(trio, snapshot)
@@ -41,6 +44,9 @@ struct EffectMaker {
             guard try waits(taken, for: trio.item) else { return .waitsFor(taken) }
             name = Self.exchangeName(of: trio.item)
         }
+        if let lodger = try read.lodger(at: directory.appending(name), scope: scope.id) {
+            return .waitsFor(lodger)
+        }
         guard let content = content(row, local, snapshot) else { return .blocked }
         return .effect(
             Effect(
@@ -55,7 +61,7 @@ struct EffectMaker {
     private func replace(_ trio: Trio, _ snapshot: Snapshot?) throws(DocFSError) -> Outcome {
         guard let local = trio.local, let row = trio.row, let remote = trio.remote,
             let revision = remote.content.revision,
-            let path = try read.remotePath(of: trio.item, scope: scope.id),
+            let path = try read.objectPath(of: trio.item, scope: scope.id),
             let content = content(row, local, snapshot)
         else { return .blocked }
         var after = remote
@@ -84,7 +90,7 @@ struct EffectMaker {
             let revision = before.content.revision,
             try read.state(.base, of: item, scope: scope.id)?.content.revision == revision
         {
-            guard let path = try read.remotePath(of: item, scope: scope.id) else {
+            guard let path = try read.objectPath(of: item, scope: scope.id) else {
                 return .blocked
             }
             var after = before
@@ -110,7 +116,8 @@ struct EffectMaker {
 
     private func move(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard let local = trio.local, let remote = trio.remote,
-            let path = try read.remotePath(of: trio.item, scope: scope.id)
+            let path = try read.remotePath(of: trio.item, scope: scope.id),
+            let object = try read.objectPath(of: trio.item, scope: scope.id)
         else { return .blocked }
         guard let directory = try read.remotePath(of: local.parent, scope: scope.id) else {
             return .waitsFor(local.parent)
@@ -131,7 +138,44 @@ struct EffectMaker {
         return .effect(
             Effect(
                 verb: .move, operation: operation, item: trio.item, before: Place(of: remote),
-                after: after, kind: local.kind, path: path, destination: destination))
+                after: after, kind: local.kind, path: object,
+                destination: objectsMove ? destination : nil))
+    }
+
+    /// The object of a document that was renamed comes to its path.
+    private func bringHome(_ trio: Trio) throws(DocFSError) -> Outcome {
+        guard let remote = trio.remote,
+            let path = try read.lodging(of: trio.item, scope: scope.id),
+            let home = try read.remotePath(of: trio.item, scope: scope.id)
+        else { return .blocked }
+        var destination = home
+        if let other = try read.lodger(at: home, scope: scope.id) {
+            let aside = home.parent.appending(Self.exchangeName(of: trio.item))
+            guard path != aside, try stepsAside(trio.item, for: other) else {
+                return .waitsFor(other)
+            }
+            destination = aside
+        }
+        return .effect(
+            Effect(
+                verb: .bringHome, operation: operation, item: trio.item,
+                before: Place(of: remote), after: remote, kind: remote.kind, path: path,
+                destination: destination))
+    }
+
+    /// Whether the objects of items that changed places wait for each other in a circle that
+    /// `item`, the least of them, has to open.
+    private func stepsAside(_ item: ItemID, for other: ItemID) throws(DocFSError) -> Bool {
+        var next = other
+        var seen: Set<ItemID> = []
+        while next != item {
+            guard item < next, seen.insert(next).inserted,
+                let home = try read.remotePath(of: next, scope: scope.id),
+                let lodger = try read.lodger(at: home, scope: scope.id)
+            else { return false }
+            next = lodger
+        }
+        return true
     }
 
     // MARK: Circles
@@ -173,7 +217,7 @@ struct EffectMaker {
 
     private func describe(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard let local = trio.local, let remote = trio.remote,
-            let path = try read.remotePath(of: trio.item, scope: scope.id)
+            let path = try read.objectPath(of: trio.item, scope: scope.id)
         else { return .blocked }
         var after = remote
         after.metadata = local.metadata
@@ -186,12 +230,13 @@ struct EffectMaker {
 
     private func remove(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard let remote = trio.remote,
-            let path = try read.remotePath(of: trio.item, scope: scope.id)
+            let path = try read.remotePath(of: trio.item, scope: scope.id),
+            let object = try read.objectPath(of: trio.item, scope: scope.id)
         else { return .blocked }
         return .effect(
             Effect(
                 verb: .remove, operation: operation, item: trio.item, before: Place(of: remote),
-                after: nil, kind: remote.kind, path: path,
+                after: nil, kind: remote.kind, path: object,
                 destination: ContainerLayout.trash(path, day: day, operation: operation)))
     }
 
@@ -230,7 +275,7 @@ struct EffectMaker {
         var places: [ItemPath] = []
         if let state = try read.state(.remote, of: item, scope: scope),
             state.content.revision == revision,
-            let path = try read.remotePath(of: item, scope: scope)
+            let path = try read.objectPath(of: item, scope: scope)
         {
             places.append(path)
         }

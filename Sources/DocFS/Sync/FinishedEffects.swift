@@ -31,6 +31,14 @@ struct FinishedEffects {
         found[Entry(parent: parent, name: name)]
     }
 
+    /// The effect that makes a document of what another program put at `place`.
+    func discovery(at place: Place) -> FinishedEffect? {
+        guard let item = item(found: place.name, in: place.parent) else { return nil }
+        return effects.values.first {
+            $0.verb == nil && $0.change.item == item && $0.change.before == nil
+        }
+    }
+
     /// Where `item` was moved to, when it was removed.
     func trash(of item: ItemID) -> ItemPath? {
         guard contains(item) else { return nil }

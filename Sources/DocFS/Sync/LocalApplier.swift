@@ -65,7 +65,7 @@ struct LocalApplier {
         case .redescribe: return try redescribe(trio)
         case .hide: return try hide(trio)
         case .divert: return try divert(trio)
-        case .rest, .wait, .create, .replace, .move, .describe, .remove, .sendAside:
+        case .rest, .wait, .create, .replace, .move, .describe, .bringHome, .remove, .sendAside:
             return .blocked
         }
     }

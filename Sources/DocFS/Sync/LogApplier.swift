@@ -3,6 +3,8 @@
 struct LogApplier {
     let write: CatalogWriter
     let scope: ScopeRecord
+    /// The store moves objects with their items: none ever lodges elsewhere.
+    let objectsMove: Bool
 
     /// Applies the change if its precondition holds.
     ///
@@ -21,8 +23,10 @@ struct LogApplier {
                 try keep(trash, change, record)
             }
         }
+        let objects = objectsMove ? [] : try objects(of: change)
         try write.setState(.remote, of: change.item, scope: scope.id, to: change.after)
         try write.markPending(change.item, scope: scope.id)
+        if !objectsMove { try lodge(change, objects) }
         if let after = change.after, after.parent != .root {
             // A directory whose delete is planned here has to be looked at again.
             try markIfAbsent(after.parent)
@@ -32,6 +36,62 @@ struct LogApplier {
             try markIfAbsent(parent)
         }
         return nil
+    }
+
+    /// Where the objects lie whose paths a change may change: the item's own, and those of all
+    /// below a directory.
+    private func objects(of change: Change)
+        throws(DocFSError) -> [(item: ItemID, place: ItemPath)]
+    {
+        let read = write.read
+        guard let path = try read.remotePath(of: change.item, scope: scope.id) else { return [] }
+        var objects = [
+            (change.item, try read.lodging(of: change.item, scope: scope.id) ?? path)
+        ]
+        guard let after = change.after, after.kind == .directory,
+            after.parent != change.before?.parent || after.name != change.before?.name
+        else { return objects }
+        var directories = [(change.item, path)]
+        while let (directory, path) = directories.popLast() {
+            for item in try read.remoteChildren(of: directory, scope: scope.id) {
+                guard let state = try read.state(.remote, of: item, scope: scope.id) else {
+                    continue
+                }
+                let own = path.appending(state.name)
+                objects.append((item, try read.lodging(of: item, scope: scope.id) ?? own))
+                if state.kind == .directory { directories.append((item, own)) }
+            }
+        }
+        return objects
+    }
+
+    /// Remembers where objects lie from now on, and what the item's has left behind.
+    ///
+    /// - Parameter objects: where they were, the item's own first if it was there.
+    private func lodge(_ change: Change, _ objects: [(item: ItemID, place: ItemPath)])
+        throws(DocFSError)
+    {
+        guard change.after != nil else {
+            return try write.setLodging(of: change.item, scope: scope.id, to: nil)
+        }
+        let former = objects.first?.place
+        if let place = change.object ?? former {
+            try lodge(change.item, at: place)
+            try write.removeLeftover(at: place, scope: scope.id)
+            if let former, former != place {
+                try write.addLeftover(
+                    Leftover(place: former, revision: change.before?.revision), scope: scope.id)
+            }
+        }
+        for (item, place) in objects.dropFirst() {
+            try lodge(item, at: place)
+            try write.markPending(item, scope: scope.id)
+        }
+    }
+
+    private func lodge(_ item: ItemID, at place: ItemPath) throws(DocFSError) {
+        let path = try write.read.remotePath(of: item, scope: scope.id)
+        try write.setLodging(of: item, scope: scope.id, to: place == path ? nil : place)
     }
 
     /// A change of the description or the place may give the same bytes another revision.
@@ -112,6 +172,7 @@ struct LogApplier {
         case .move:
             base.parent = after.parent
             base.name = after.name
+        case .bringHome: base.content = after.content
         case .describe:
             base.metadata = after.metadata
             base.conflictOf = after.conflictOf
@@ -136,7 +197,7 @@ struct LogApplier {
                 // Whatever was saved here since was made from what has just been sent.
                 row.basis = newRevision
             }
-        case .describe, .move:
+        case .describe, .move, .bringHome:
             if isBase { row.basis = newRevision }
             if row.divergence == .none, row.basis == newRevision {
                 row.rebase(onto: after)

@@ -109,6 +109,7 @@ extension SyncEngine {
             item: ItemID(using: &random), device: settings.deviceName, time: clock.wallTime())
         let day = String(SiblingName.text(of: clock.wallTime()).prefix(10))
         let digests = digests
+        let objectsMove = container.capabilities.moves
         let outcome = try write { (write) throws(DocFSError) -> EffectMaker.Outcome in
             // With what planning knew: it may have found that the bytes are the store's.
             let trio = try Trio(
@@ -119,7 +120,7 @@ extension SyncEngine {
             else { return .blocked }
             let maker = EffectMaker(
                 read: write.read, scope: scope, operation: operation, day: day,
-                sibling: sibling)
+                objectsMove: objectsMove, sibling: sibling)
             let outcome = try maker.make(planned, for: trio, snapshot: snapshot)
             if case .effect(let effect) = outcome {
                 try write.addJournal(
@@ -141,6 +142,8 @@ extension SyncEngine {
         case .waitsFor(let other):
             inFlight.remove(item)
             waiters[other, default: []].insert(item)
+            // If its object is in the way, it is not waited for that another device brings it home.
+            homeward.insert(other)
             enqueue(other)
             return nil
         case .blocked:
@@ -165,8 +168,15 @@ extension SyncEngine {
     }
 
     /// The effect did not take place.
+    ///
+    /// When that cannot be written down, the container is attached again, which begins with the
+    /// journal.
     private func forget(_ effect: Effect) throws(DocFSError) {
-        try write { (write) throws(DocFSError) in try write.removeJournal(effect.operation) }
+        do throws(DocFSError) {
+            try write { (write) throws(DocFSError) in try write.removeJournal(effect.operation) }
+        } catch {
+            throw .offline(error.sentence)
+        }
         CrashPoint.reached(.effectForgotten)
     }
 
@@ -217,7 +227,7 @@ extension SyncEngine {
         inbox.tell { contents in
             contents.logGrew = true
             contents.suspects.insert(effect.path)
-            if let destination = effect.destination, effect.verb == .move {
+            if let destination = effect.destination, effect.verb != .remove {
                 contents.suspects.insert(destination)
             }
         }

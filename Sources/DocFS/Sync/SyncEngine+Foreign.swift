@@ -76,6 +76,7 @@ extension SyncEngine {
         let begun = clock.now()
         _ = try await container.attach(
             known: scope.container, new: ContainerID(high: 0, low: 0))
+        let lodgers = try lodgersByDirectory()
         var directories: [ItemPath] = [.root]
         while let directory = directories.popLast() {
             if isStopping { return }
@@ -85,12 +86,15 @@ extension SyncEngine {
             } catch .notFound {
                 continue
             }
-            var known = try children(of: directory)
+            var known = try children(of: directory, with: lodgers[directory] ?? [])
             for object in objects {
                 guard let name = object.path.name else { continue }
                 let state = known.removeValue(forKey: name)
-                if state == nil || !Self.agree(object, state) { suspects.insert(object.path) }
-                if object.kind == .directory, state?.kind == .directory {
+                let isLeft = state == nil ? try isLeft(object) : false
+                if !isLeft, state == nil || !Self.agree(object, state) {
+                    suspects.insert(object.path)
+                }
+                if object.kind == .directory, isLeft || state?.kind == .directory {
                     directories.append(object.path)
                 }
             }
@@ -99,13 +103,26 @@ extension SyncEngine {
         lastLook = (begun, clock.now() - begun)
     }
 
-    private func children(of directory: ItemPath) throws(DocFSError) -> [Name: ItemState] {
+    /// The items whose objects lie in a directory, by their objects' names.
+    ///
+    /// - Parameter lodgers: those whose paths are elsewhere.
+    private func children(
+        of directory: ItemPath, with lodgers: [(item: ItemID, place: ItemPath)]
+    ) throws(DocFSError) -> [Name: ItemState] {
         let scope = scope
         // Every lookup of its own would lock the catalog.
         return try catalog.readConsistently { (read) throws(DocFSError) in
-            guard let item = try read.remoteItem(at: directory, scope: scope.id) else { return [:] }
             var children: [Name: ItemState] = [:]
-            for child in try read.remoteChildren(of: item, scope: scope.id) {
+            for (item, place) in lodgers {
+                if let name = place.name {
+                    children[name] = try read.state(.remote, of: item, scope: scope.id)
+                }
+            }
+            guard let item = try read.remoteItem(at: directory, scope: scope.id) else {
+                return children
+            }
+            for child in try read.remoteChildren(of: item, scope: scope.id)
+            where try read.lodging(of: child, scope: scope.id) == nil {
                 if let state = try read.state(.remote, of: child, scope: scope.id) {
                     children[state.name] = state
                 }
@@ -127,7 +144,7 @@ extension SyncEngine {
         let scope = scope
         let found = try await container.store.head(path)
         let (item, state) = try catalog.read { (read) throws(DocFSError) in
-            guard let item = try read.remoteItem(at: path, scope: scope.id) else {
+            guard let item = try read.objectItem(at: path, scope: scope.id) else {
                 return (ItemID?.none, ItemState?.none)
             }
             return (item, try read.state(.remote, of: item, scope: scope.id))
@@ -140,7 +157,9 @@ extension SyncEngine {
             return item
         }
         self.found(path)
-        if Self.agree(found, state) {
+        var isExplained = Self.agree(found, state)
+        if item == nil, !isExplained { isExplained = try isLeft(found) }
+        if isExplained {
             strangers[path] = nil
             return nil
         }
@@ -213,6 +232,7 @@ extension SyncEngine {
         async throws(DocFSError)
     {
         guard let name = object.path.name else { return }
+        if item == nil, try adoptHomecoming(object) { return }
         if let item, let state, state.kind != object.kind {
             // Something else took the name: the item is gone.
             finish(gone: item, state)
@@ -227,8 +247,8 @@ extension SyncEngine {
         metadata.attributes = state?.metadata.attributes ?? []
         guard let content = Self.content(of: object) else { return }
         var after = ItemState(
-            parent: parent, name: name, metadata: metadata, content: content,
-            conflictOf: state?.conflictOf)
+            parent: state?.parent ?? parent, name: state?.name ?? name, metadata: metadata,
+            content: content, conflictOf: state?.conflictOf)
         var id = item
         var before = state.map(Place.init(of:))
         if id == nil, let claimed = object.metadata?.item ?? object.formerItem {
@@ -241,7 +261,8 @@ extension SyncEngine {
         let change = Change(
             operation: operation(of: object, of: id, try id.flatMap(remoteState)),
             item: id ?? ItemID(using: &random),
-            before: before, after: after)
+            before: before, after: try besideLodger(after, of: id),
+            object: container.capabilities.moves ? nil : object.path)
         finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
         log.debug("found \(object.path) changed in the store")
         if object.kind == .directory { try await examineBelow(object.path) }
@@ -272,7 +293,7 @@ extension SyncEngine {
         guard let state = try remoteState(item) else { return (item, nil) }
         let scope = scope
         let oldPath = try catalog.read { (read) throws(DocFSError) in
-            try read.remotePath(of: item, scope: scope.id)
+            try read.objectPath(of: item, scope: scope.id)
         }
         guard let oldPath, try await container.store.head(oldPath) == nil else { return (nil, nil) }
         return (item, Place(of: state))
@@ -287,8 +308,10 @@ extension SyncEngine {
 
     private func parentItem(of path: ItemPath) throws(DocFSError) -> ItemID? {
         let scope = scope
-        let known = try catalog.read { (read) throws(DocFSError) in
-            try read.remoteItem(at: path.parent, scope: scope.id)
+        let known = try catalog.read { (read) throws(DocFSError) -> ItemID? in
+            // A directory that moved still has the objects that were put into it meanwhile.
+            if let lodger = try read.lodger(at: path.parent, scope: scope.id) { return lodger }
+            return try read.remoteItem(at: path.parent, scope: scope.id)
         }
         if let known { return known }
         // Its directory may be among what has just been found.

@@ -3,6 +3,7 @@ internal import Logging
 extension SyncEngine {
     /// Reads the log to its end, or until the engine is to stop, and applies what it tells.
     func pull(evenWhenStopping: Bool = false) async throws(DocFSError) {
+        if mayBeBehind, lastPoll > 0 { try await catchUp() }
         lastPoll = clock.now()
         var next = try await container.record(scope.anchor + 1)
         while evenWhenStopping || !isStopping, let record = next {
@@ -22,8 +23,9 @@ extension SyncEngine {
         let mine = try await own(record)
         let changes = try withOwnBodies(record.changes, mine)
         let scope = scope
+        let objectsMove = container.capabilities.moves
         let voided = try write { (write) throws(DocFSError) in
-            let applier = LogApplier(write: write, scope: scope)
+            let applier = LogApplier(write: write, scope: scope, objectsMove: objectsMove)
             var voided: [(Change, String)] = []
             for change in changes {
                 if let objection = try applier.apply(change, from: record) {
@@ -45,9 +47,17 @@ extension SyncEngine {
         CrashPoint.reached(.recordApplied)
         self.scope.anchor += 1
         if record.device != settings.device { lastRecordOfOthers = clock.now() }
+        noteLodgers(of: record)
         replica.applied(
             record.changes.compactMap { mine[$0.operation]?.sent }.map { .sent(ino: $0.ino) })
-        for change in record.changes { finished.remove(change.operation) }
+        for change in record.changes {
+            if let effect = finished[change.operation] {
+                // Others may have recorded it otherwise than it was planned: it is planned anew.
+                inFlight.remove(effect.planned)
+                enqueue(effect.planned)
+            }
+            finished.remove(change.operation)
+        }
         for change in record.changes {
             failures[change.item] = nil
             if change.after == nil { recorded(removalOf: change.item) }
@@ -58,8 +68,19 @@ extension SyncEngine {
             enqueue(change.item)
             release(waitersOf: change.item)
         }
+        if record.device != settings.device { try lookAgain(where: record) }
         for (change, objection) in voided {
             log.info("record \(self.scope.anchor), \(change.item): void: \(objection)")
+        }
+    }
+
+    /// What this device found under a name is not what others have found, put or removed there
+    /// since: it looks again.
+    private func lookAgain(where record: LogRecord) throws(DocFSError) {
+        for change in record.changes {
+            for place in [change.before, change.after.map(Place.init(of:))].compactMap(\.self) {
+                if let found = finished.discovery(at: place) { try drop(found) }
+            }
         }
     }
 
@@ -107,9 +128,32 @@ extension SyncEngine {
                 }
             if let effect, change.agrees(with: effect.change.after) {
                 mine[change.operation] = effect
+            } else if let sent = try await converged(change) {
+                mine[change.operation] = FinishedEffect(
+                    change: change, verb: change.before == nil ? .create : .replace, sent: sent)
             }
         }
         return mine
+    }
+
+    /// The bytes here, when a record of others tells of the very same: they converge (S16).
+    ///
+    /// Before the record is applied, since the next one may replace or remove them, as what
+    /// everybody has seen. They may even be this device's own: it sent them, lost the answer, and
+    /// did not find them where others had moved on.
+    private func converged(_ change: Change) async throws(DocFSError) -> SentBody? {
+        guard !change.keepsBody, !inFlight.contains(change.item),
+            let body = change.after?.content.body, let digest = body.digest
+        else { return nil }
+        let scopeID = scope.id
+        let row = try catalog.read { (read) throws(DocFSError) in
+            try read.local(item: change.item, scope: scopeID)
+        }
+        guard let row, row.isFile, row.divergence == .written, row.size == body.size,
+            row.basis == change.before?.revision,
+            let snapshot = try? await replica.snapshot(of: row), snapshot.digest == digest
+        else { return nil }
+        return SentBody(ino: row.ino, generation: snapshot.generation)
     }
 
     /// The effect of a change by its intent.
@@ -140,7 +184,7 @@ extension SyncEngine {
     }
 
     /// The open document that an effect's item stands in for, if it does (S9).
-    private func document(of entry: JournalEntry) throws(DocFSError) -> ItemID? {
+    func document(of entry: JournalEntry) throws(DocFSError) -> ItemID? {
         let scopeID = scope.id
         return try catalog.read { (read) throws(DocFSError) in
             try read.standIn(by: entry.item, scope: scopeID)?.document
@@ -154,6 +198,7 @@ extension SyncEngine {
         let earliest =
             lastAppend + UInt64(container.capabilities.recordIntervalMilliseconds) * 1_000_000
         guard evenEarly || clock.now() >= earliest else { return wake(at: earliest) }
+        if mayBeBehind { try await pull(evenWhenStopping: true) }
         while !finished.isEmpty {
             let batch = try stillValid(finished.first(Self.recordLimit))
             if batch.isEmpty { continue }
@@ -162,6 +207,9 @@ extension SyncEngine {
                 batch.map(\.change), as: scope.anchor + 1, time: time)
             lastAppend = clock.now()
             if let record {
+                if try await isBelowFloor(scope.anchor + 1) {
+                    throw .offline("the change log was shortened meanwhile")
+                }
                 CrashPoint.reached(.recordAppended)
                 try await apply(record)
                 count(batch)
@@ -217,6 +265,10 @@ extension SyncEngine {
                 try write.followSource(effect.change.item, scope: scopeID, from: old, to: new)
             }
             var paths: [ItemPath] = []
+            if let place = effect.change.object {
+                paths.append(place)
+                try Self.leave(effect.change, at: place, scopeID, write)
+            }
             if let path = try write.read.remotePath(of: effect.change.item, scope: scopeID) {
                 paths.append(path)
                 try Self.keepTrash(effect.change, from: path, at: now, scopeID, write)
@@ -232,6 +284,19 @@ extension SyncEngine {
         inbox.tell { contents in contents.suspects.formUnion(paths) }
         enqueue(effect.planned)
         release(waitersOf: effect.change.item)
+    }
+
+    /// What was written where the item's object has been until another device brought it home is
+    /// nobody's.
+    private static func leave(
+        _ change: Change, at place: ItemPath, _ scope: Int64, _ write: CatalogWriter
+    ) throws(DocFSError) {
+        guard change.before != nil, let after = change.after,
+            let object = try write.read.objectPath(of: change.item, scope: scope),
+            object != place, try write.read.objectItem(at: place, scope: scope) == nil
+        else { return }
+        try write.addLeftover(
+            Leftover(place: place, revision: after.content.revision), scope: scope)
     }
 
     /// A removal that is void has moved a body to the trash all the same: something else has the
@@ -295,8 +360,7 @@ extension SyncEngine {
     /// Whether the bytes here still are those that an effect sent before the crash.
     ///
     /// - Parameter item: whose row's bytes they are.
-    private func sentBody(of effect: Effect, to item: ItemID) async throws(DocFSError) -> SentBody?
-    {
+    func sentBody(of effect: Effect, to item: ItemID) async throws(DocFSError) -> SentBody? {
         guard effect.verb == .create || effect.verb == .replace else { return nil }
         let scopeID = scope.id
         let row = try catalog.read { (read) throws(DocFSError) in

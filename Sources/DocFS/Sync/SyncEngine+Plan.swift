@@ -48,6 +48,8 @@ extension SyncEngine {
         /// Items that a step made or changed on the way.
         var others: [ItemID] = []
         var unsettled: [ItemID] = []
+        /// Items whose objects another device is about to bring to their paths.
+        var lodging: [ItemID] = []
         /// Items that go once another scope has nothing to send any more.
         var handedOver: [(item: ItemID, scope: Int64)] = []
     }
@@ -73,6 +75,7 @@ extension SyncEngine {
         }
         for item in round.unsettled { wakeWhenDue(item) }
         for item in round.others { enqueue(item) }
+        for item in round.lodging { look(at: item, at: lodgingSince[item]! + Self.lodgingLease) }
         for (item, scope) in round.handedOver { handedOver[scope, default: []].insert(item) }
         if !round.handedOver.isEmpty { wake(at: clock.now() + Self.handoverInterval) }
         for (item, reason) in round.waits { wait(for: reason, item) }
@@ -151,7 +154,9 @@ extension SyncEngine {
                     round.notices.append(.departureReady(ino: row.ino))
                 }
                 return round.waits.append((item, reason))
-            case .create, .replace, .move, .describe, .remove, .sendAside:
+            case .bringHome where !isOurs(toBringHome: item):
+                return round.lodging.append(item)
+            case .create, .replace, .move, .describe, .bringHome, .remove, .sendAside:
                 if isUnsettled { return round.unsettled.append(item) }
                 if step == .remove, case .container(let scope)? = trio.handover,
                     try write.read.hasPending(scope: scope)
@@ -222,7 +227,7 @@ extension SyncEngine {
         look(at: item, at: clock.now() + delay)
     }
 
-    private func look(at item: ItemID, at moment: UInt64) {
+    func look(at item: ItemID, at moment: UInt64) {
         later[item] = min(later[item] ?? .max, moment)
         nextLater = min(nextLater, moment)
         wake(at: moment)

@@ -1,10 +1,16 @@
 extension SyncEngine: ContentSource {
-    package nonisolated var offlineReason: String? { reasonUnreachable }
+    package nonisolated var offlineReason: String? {
+        if case .offline(let reason) = lastReachability { reason } else { nil }
+    }
 
     package nonisolated func fetch(
         _ item: ItemID, revision: Revision, range: Range<UInt64>, into sink: any ByteSink
     ) async throws(DocFSError) {
-        if let reason = reasonUnreachable { throw .offline(reason) }
+        while lastReachability == .unknown {
+            if Task.isCancelled { throw .interrupted }
+            await clock.sleep(nanoseconds: Self.glance)
+        }
+        if let reason = offlineReason { throw .offline(reason) }
         let scopeID = scopeID
         catalog.bulletin.updateHealth(of: scopeID) { $0.downloading += 1 }
         defer { catalog.bulletin.updateHealth(of: scopeID) { $0.downloading -= 1 } }
@@ -22,6 +28,7 @@ extension SyncEngine: ContentSource {
 
     private static var patience: Int { 5 }
     private static var pause: UInt64 { 200_000_000 }
+    private static var glance: UInt64 { 20_000_000 }
 
     private nonisolated func places(of item: ItemID, at revision: Revision) throws(DocFSError)
         -> StoredBody

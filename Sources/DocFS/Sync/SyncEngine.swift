@@ -76,6 +76,17 @@ package actor SyncEngine {
     /// What is missing in the store and waits for the user, and how many documents that is.
     var missingAndHeld: [ItemPath: ItemID] = [:]
     var heldMissing = 0
+    /// Items whose objects this device brings to their paths, and since when it knows of others.
+    var homeward: Set<ItemID> = []
+    var lodgingSince: [ItemID: UInt64] = [:]
+    /// Since when it knows of what items have left behind, and what of that it is to remove.
+    var leftoverSince: [ItemPath: UInt64] = [:]
+    var ownLeftovers: Set<ItemPath> = []
+    /// The newest snapshot that this device knows of, and since when; when it may write one itself.
+    var knownSnapshot: (record: UInt64, since: UInt64) = (0, 0)
+    var nextCollection: UInt64 = 0
+    /// The oldest record that the log still has, as far as this device knows.
+    var knownFloor: UInt64 = 0
     /// When the whole container was last looked at, and how long that took.
     var lastLook: (moment: UInt64, duration: UInt64) = (0, 0)
     /// When the last record was appended.
@@ -86,7 +97,7 @@ package actor SyncEngine {
     var alarm: UInt64?
 
     private let executor: (any ActorExecutor)?
-    private let reachability = Mutex<String?>("not attached yet")
+    private let reachability = Mutex(Reachability.unknown)
     var isAttached = false
     /// Not before this moment is the store tried again.
     private var nextAttach: UInt64 = 0
@@ -194,7 +205,10 @@ package actor SyncEngine {
             }
             scope.container = id
         }
-        if scope.anchor > 0, try await container.record(scope.anchor) == nil {
+        try await catchUp()
+        if scope.anchor > 0, scope.anchor >= knownFloor,
+            try await container.record(scope.anchor) == nil
+        {
             // Whoever appends next would not be heard here (S23).
             throw .offline("the folder's change log ends before what this device has seen of it")
         }
@@ -255,6 +269,8 @@ package actor SyncEngine {
         try await examineSuspects()
         try await examineMissing()
         try await appendFinished(evenEarly: false)
+        try await removeLeftovers()
+        try await collectRecords()
         collectLater()
         try releaseHandedOver()
         try reconsiderHeldRemovals()
@@ -267,10 +283,14 @@ package actor SyncEngine {
     /// Where no events tell of changes, everything is looked at now and then.
     private func isLookDue(at now: UInt64) -> Bool {
         let capabilities = container.capabilities
-        guard !capabilities.events, capabilities.cheapListing else { return false }
+        if capabilities.events { return false }
         // At most a twentieth of the time goes into it.
-        return now >= lastLook.moment + max(settings.poll, lastLook.duration * 20)
+        let pause = capabilities.cheapListing ? settings.poll : Self.rareLook
+        return now >= lastLook.moment + max(pause, lastLook.duration * 20)
     }
+
+    /// How often everything is listed where that costs, in nanoseconds.
+    private static let rareLook: UInt64 = 3_600_000_000_000
 
     // MARK: The queue
 
@@ -319,18 +339,26 @@ package actor SyncEngine {
 
     // MARK: Reachability
 
-    nonisolated var reasonUnreachable: String? { reachability.withLock { $0 } }
+    /// Whether the store was in reach when it was last tried.
+    enum Reachability: Equatable {
+        /// It is being tried for the first time.
+        case unknown
+        case online
+        case offline(String)
+    }
+
+    nonisolated var lastReachability: Reachability { reachability.withLock { $0 } }
 
     private func setReachability(_ reason: String?) {
         let before = reachability.withLock { value in
-            defer { value = reason }
+            defer { value = reason.map(Reachability.offline) ?? .online }
             return value
         }
         catalog.bulletin.updateHealth(of: scope.id) {
             $0.isOnline = reason == nil
             $0.problem = reason
         }
-        guard (before == nil) != (reason == nil) else { return }
+        guard before == .unknown || (before == .online) != (reason == nil) else { return }
         if let reason { log.warning("\(scope.name) is offline: \(reason)") }
         catalog.bulletin.post(
             DocumentEvent(

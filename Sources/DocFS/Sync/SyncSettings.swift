@@ -10,13 +10,18 @@ package struct SyncSettings: Sendable {
     /// Whom items from the store belong to: the mount's owner.
     package var owner: UInt32
     package var group: UInt32
+    /// The least time between two snapshots of the change log, in nanoseconds, and how many records
+    /// are worth one.
+    package var collection: UInt64
+    package var collectedRecords: UInt64
     /// Whether a container is made where none is: not when the catalog was lost, which knew
     /// whether there was one (S23).
     package var makesContainers: Bool
 
     package init(
         deviceName: String, device: DeviceID, settle: UInt64, poll: UInt64, owner: UInt32,
-        group: UInt32, makesContainers: Bool = true
+        group: UInt32, collection: UInt64 = 86_400_000_000_000, collectedRecords: UInt64 = 1_000,
+        makesContainers: Bool = true
     ) {
         self.deviceName = deviceName
         self.device = device
@@ -24,6 +29,8 @@ package struct SyncSettings: Sendable {
         self.poll = poll
         self.owner = owner
         self.group = group
+        self.collection = collection
+        self.collectedRecords = collectedRecords
         self.makesContainers = makesContainers
     }
 }

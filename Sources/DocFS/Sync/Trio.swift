@@ -8,6 +8,8 @@ struct Trio {
     var remoteHasChildren = false
     /// Where the row moved on to without the item.
     var handover: Handover?
+    /// Its object is not at its path.
+    var lodges = false
     /// It is the conflict version that an open document's bytes travel as (S9).
     var standsIn = false
 
@@ -23,6 +25,7 @@ struct Trio {
             remoteHasChildren =
                 try !read.remoteChildren(of: item, scope: scope.id, limit: 1).isEmpty
         }
+        lodges = try read.lodging(of: item, scope: scope.id) != nil
         row = try read.local(item: item, scope: scope.id)
         if row == nil, base != nil { handover = try read.handover(of: item, scope: scope.id) }
         if row == nil, base != nil || remote != nil {
@@ -108,7 +111,7 @@ struct Trio {
     var step: Step {
         Planner.step(
             local: local, base: base, remote: remote, remoteHasChildren: remoteHasChildren,
-            standsIn: standsIn)
+            standsIn: standsIn, lodges: lodges)
     }
 
     /// Whether the item was moved or deleted here, which may be one half of a save.

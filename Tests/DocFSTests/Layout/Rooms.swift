@@ -30,6 +30,22 @@ enum Rooms {
             views: [.all("Model"), .all("Posix"), .all("Cloud/Store")],
             imports: ["Crypto", "Foundation", "Glibc", "Logging", "Synchronization"]),
         Room(
+            folder: "Cloud/Store/HTTP",
+            purpose: "requests and answers, streamed both ways",
+            views: [.all("Model"), .only("Posix", ["Posix"]), .all("Cloud/Store")],
+            imports: [
+                "AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+                "Synchronization",
+            ]),
+        Room(
+            folder: "Cloud/Store/S3",
+            purpose: "the store in a bucket",
+            views: [
+                .all("Model"), .only("Posix", ["Posix"]), .all("Cloud/Store"),
+                .all("Cloud/Store/HTTP"),
+            ],
+            imports: ["Crypto", "Foundation", "FoundationXML", "Synchronization"]),
+        Room(
             folder: "Cloud/Container",
             purpose: "documents, change log, trash and versions on any store",
             views: [.all("Model"), .all("Cloud/Store")],
@@ -95,7 +111,9 @@ enum Rooms {
             purpose: "configuration and wiring",
             views: [
                 "Model", "Posix", "Cloud/Store", "Cloud/Store/Memory", "Cloud/Store/Folder",
-                "Cloud/Container", "Catalog", "Sync/Planning", "Sync", "Content", "Scopes",
+                "Cloud/Store/HTTP", "Cloud/Store/S3", "Cloud/Container", "Catalog", "Sync/Planning",
+                "Sync", "Content",
+                "Scopes",
                 "Control", "FUSE",
             ].map(Room.View.all),
             imports: ["CFuse", "Foundation", "Glibc", "Logging", "Synchronization", "TOMLKit"],

@@ -132,6 +132,33 @@ import Testing
                 == ContainerAddress(name: "Cloud", folder: "/srv/x=y"))
     }
 
+    @Test func aBucketIsAnAddress() throws {
+        let address = try ContainerAddress(text: "Work=s3://bucket/a/b?region=eu-west-1")
+        #expect(address.name == "Work")
+        #expect(address.folder == nil)
+        guard case .s3(let place) = address.place else { throw ConfigurationError("no bucket") }
+        #expect(place.prefix == "a/b/" && place.region == "eu-west-1")
+    }
+
+    @Test func documentsTravelUnencryptedOnlyWhenTold() throws {
+        var settings = MountSettings()
+        try settings.set(.cloud, "s3://bucket?endpoint=http://store.example&credentials=keys")
+        #expect(
+            throws: ConfigurationError(
+                "http://store.example is not encrypted: https:// is, and --allow-plain-http "
+                    + "goes without")
+        ) { try configuration(settings) }
+        settings.allowsPlainHTTP = true
+        guard case .s3(let address) = try configuration(settings).containers[0].place else {
+            throw ConfigurationError("no bucket")
+        }
+        #expect(address.credentialsFile == "/here/keys")
+        settings.containers = nil
+        settings.allowsPlainHTTP = nil
+        try settings.set(.cloud, "s3://bucket?endpoint=http://127.0.0.1:7480")
+        _ = try configuration(settings)
+    }
+
     @Test(arguments: [
         "Local=file:///x", ".docfs=file:///x", "a/b=file:///x", "=file:///x", "..=file:///x",
         "file://host/x", "file:x", "/plain/path", "Work=", "file:///a%2", "file:///a%00b",
@@ -143,7 +170,8 @@ import Testing
     @Test func aSchemeThatIsNotOfferedIsNamedWithWhatIs() {
         #expect(
             throws: ConfigurationError(
-                "'s3://' is not offered by this version: file:///DIR is")
-        ) { try ContainerAddress(text: "s3://bucket/prefix") }
+                "'davs://' is not offered by this version: "
+                    + "file:///DIR and s3://BUCKET/PREFIX are")
+        ) { try ContainerAddress(text: "davs://host/path") }
     }
 }

@@ -46,16 +46,27 @@ extension DecisionTables {
                 meeting(DecisionRow.relinked(2), DecisionRow.linked(2)),
             ]),
         DecisionRow(
-            "edited", "another revision, equal size, digest unknown",
+            "edited", "another revision, its size or the base's, digest unknown",
             of: [
                 meeting(DecisionRow.edited(2, isHashed: false), DecisionRow.stored(2)),
                 meeting(DecisionRow.edited(2), DecisionRow.stored(2, isHashed: false)),
+                meeting(DecisionRow.edited(2, isHashed: false), DecisionRow.stored(3)),
             ]),
+        DecisionRow(
+            "saved again as the base had it", "another revision",
+            of: [
+                meeting(DecisionRow.edited(1), DecisionRow.stored(2)),
+                meeting(DecisionRow.edited(1), DecisionRow.stored(3)),
+                meeting(DecisionRow.edited(1), DecisionRow.stored(3, isHashed: false)),
+            ]),
+        DecisionRow(
+            "saved again as the base had it, held", "another revision",
+            of: [meeting(held(DecisionRow.edited(1)), DecisionRow.stored(2))]),
         DecisionRow(
             "edited", "another revision, other bytes",
             of: [
                 meeting(DecisionRow.edited(2), DecisionRow.stored(3)),
-                meeting(DecisionRow.edited(2, isHashed: false), DecisionRow.stored(3)),
+                meeting(DecisionRow.edited(3, isHashed: false), DecisionRow.stored(2)),
                 meeting(DecisionRow.edited(2), DecisionRow.stored(4)),
                 meeting(DecisionRow.relinked(2), DecisionRow.linked(3)),
                 Situation(local: DecisionRow.edited(2), remote: DecisionRow.stored(3)),

@@ -29,7 +29,8 @@ extension PerturbedTree {
                 step == .show ? show(item) : step == .relocate ? relocate(item) : divert(item)
             if outcome != .done { changes = before }
             return outcome
-        case .rest, .wait, .create, .replace, .move, .describe, .remove, .sendAside:
+        case .rest, .wait, .create, .replace, .move, .describe, .bringHome, .remove,
+            .sendAside:
             return .blocked
         }
         return .done

@@ -49,9 +49,9 @@ struct PlanningTableTests {
     @Test("The page says of every step once what it touches")
     func touches() {
         let steps: [Step] = [
-            .create, .replace, .move, .describe, .remove, .sendAside, .show, .retag, .refresh,
-            .relocate,
-            .redescribe, .hide, .divert, .revive, .agree, .forget, .rest, .wait(.writer),
+            .create, .replace, .move, .describe, .bringHome, .remove, .sendAside, .show, .retag,
+            .refresh, .relocate, .redescribe, .hide, .divert, .revive, .agree, .forget, .rest,
+            .wait(.writer),
         ]
         #expect(page.touching == steps.map(\.word))
     }

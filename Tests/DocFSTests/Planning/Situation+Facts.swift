@@ -58,7 +58,24 @@ extension Situation {
         guard case .changed(let digest, let size) = local?.bytes,
             case .file(let body) = remote?.content
         else { return false }
-        return size == body.size && (digest == nil || body.digest == nil)
+        if size == body.size, digest == nil || body.digest == nil { return true }
+        return digest == nil && size == origin?.size && origin?.digest != nil
+    }
+
+    /// Whether what was saved here is what it was made from.
+    var isSavedAsItWas: Bool {
+        guard case .changed(let digest, let size) = local?.bytes, let origin, digest != nil else {
+            return false
+        }
+        return (digest, size) == (origin.digest, origin.size)
+    }
+
+    /// The base's body, when the one here was made from it.
+    private var origin: Body? {
+        guard local?.kind == .file, case .file(let body) = base?.content,
+            local?.basis == body.revision
+        else { return nil }
+        return body
     }
 
     /// Whether a description here or there was not changed by both.

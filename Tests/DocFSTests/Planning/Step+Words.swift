@@ -12,6 +12,7 @@ extension Step {
         case .replace: "replace"
         case .move: "move"
         case .describe: "describe"
+        case .bringHome: "bringHome"
         case .remove: "remove"
         case .sendAside: "sendAside"
         case .show: "show"

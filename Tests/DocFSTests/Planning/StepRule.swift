@@ -29,7 +29,7 @@ struct StepRule: Sendable {
     /// R1, R4, R6, R7: nothing that somebody wrote is lost, nothing is changed under a writer.
     private static let loss = [
         StepRule("an edit is never refreshed or hidden (R1, S20)") {
-            !$1.isEdited || $0 != .refresh && $0 != .hide
+            !$1.isEdited || $0 != .refresh && $0 != .hide || $0 == .refresh && $1.isSavedAsItWas
         },
         StepRule("nothing is changed under a writer (R4, S9, S22)") {
             $1.local?.isHeld != true || ![.refresh, .divert, .hide].contains($0)
@@ -39,7 +39,7 @@ struct StepRule: Sendable {
         },
         StepRule(only: .sendAside, if: "it is open, the bytes differ, and both are wanted (S9)") {
             $0.local?.isHeld == true && $0.isEdited && !$0.isCurrent && !$0.holdsEqualBytes
-                && !$0.lacksDigest && $0.local?.kind == $0.remote?.kind
+                && !$0.lacksDigest && !$0.isSavedAsItWas && $0.local?.kind == $0.remote?.kind
         },
         StepRule(only: .remove, if: "the store has what this device had seen (R6, S19, S21)") {
             $0.local == nil && $0.isUnchangedThere && !$0.remoteHasChildren
@@ -47,7 +47,8 @@ struct StepRule: Sendable {
         StepRule(only: .divert, if: "the bytes differ, and both are wanted (R7, S16)") {
             guard let local = $0.local, let remote = $0.remote else { return false }
             if local.kind != remote.kind { return true }
-            return $0.isEdited && !$0.isCurrent && !$0.holdsEqualBytes && !$0.lacksDigest
+            return $0.isEdited && !$0.isSavedAsItWas && !$0.isCurrent && !$0.holdsEqualBytes
+                && !$0.lacksDigest
         },
         StepRule("scratch is not sent (S15)") {
             $1.local?.isExcluded != true || $0 != .create && $0 != .revive
@@ -104,7 +105,8 @@ struct StepRule: Sendable {
                 && $0.local?.basis == $0.base?.content.revision
         },
         StepRule(only: .refresh, if: "another body is there, and no edit is here (S9)") {
-            !$0.isEdited && !$0.holdsEqualBytes && $0.local?.kind == $0.remote?.kind
+            (!$0.isEdited || $0.isSavedAsItWas && !$0.isCurrent) && !$0.holdsEqualBytes
+                && $0.local?.kind == $0.remote?.kind
         },
         StepRule(only: .move, if: "only this device moved it") {
             $0.holdsEqualBytes && !$0.isInPlace && $0.base != nil && !$0.wasMovedThere

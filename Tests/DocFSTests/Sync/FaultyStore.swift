@@ -117,11 +117,11 @@ final class FaultyStore: CloudStore {
 
     func copy(
         _ source: ItemPath, expecting expected: Revision, to destination: ItemPath,
-        operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?
+        metadata: ObjectMetadata, condition: WriteCondition, keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
         try await request(.copy, destination) { () throws(DocFSError) in
             try await store.copy(
-                source, expecting: expected, to: destination, operation: operation,
+                source, expecting: expected, to: destination, metadata: metadata,
                 condition: condition, keeping: keep)
         }
     }

@@ -27,7 +27,7 @@ struct LogApplierTests {
             row.sourceRevision = Revision("1")
             try write.update(row)
             try write.setState(.remote, of: item, scope: device.scope.id, to: old)
-            let applier = LogApplier(write: write, scope: device.scope)
+            let applier = LogApplier(write: write, scope: device.scope, objectsMove: true)
             guard try applier.apply(change, from: record) == nil else { throw .invalidArgument }
             return try write.read.local(row.ino)?.sourceRevision
         }

@@ -139,6 +139,24 @@ CREATE TABLE version (
   PRIMARY KEY (scope, item, revision)
 ) STRICT, WITHOUT ROWID;
 
+-- Where objects lie that are not at their items' paths yet, on stores that cannot move one, as the
+-- change log told.
+CREATE TABLE lodging (
+  scope INTEGER NOT NULL,
+  item BLOB NOT NULL,
+  place BLOB NOT NULL,                  -- path in the container
+  PRIMARY KEY (scope, item)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lodging_place ON lodging (scope, place);
+
+-- Objects that items have left behind, as the change log told: they go if they still are that.
+CREATE TABLE leftover (
+  scope INTEGER NOT NULL,
+  place BLOB NOT NULL,                  -- path in the container
+  revision TEXT,                        -- NULL for a directory
+  PRIMARY KEY (scope, place)
+) STRICT, WITHOUT ROWID;
+
 -- Deleted documents that the container keeps, as the change log told.
 CREATE TABLE trash (
   scope INTEGER NOT NULL,

@@ -12,19 +12,23 @@ package struct Change: Hashable, Sendable {
     package var after: ItemState?
     /// Where the container keeps the body that was replaced or removed.
     package var kept: ItemPath?
+    /// Where the item's object was put, on stores that cannot move one; `nil`: it is where it was,
+    /// whatever the item's path is now.
+    package var object: ItemPath?
     /// The body is the one that the item had, whatever its revision is now: only its description or
     /// its place changed.
     package var keepsBody: Bool
 
     package init(
         operation: OperationID, item: ItemID, before: Place?, after: ItemState?,
-        kept: ItemPath? = nil, keepsBody: Bool = false
+        kept: ItemPath? = nil, object: ItemPath? = nil, keepsBody: Bool = false
     ) {
         self.operation = operation
         self.item = item
         self.before = before
         self.after = after
         self.kept = kept
+        self.object = object
         self.keepsBody = keepsBody
     }
 }

@@ -7,6 +7,7 @@ struct ChangeBody: Codable {
     var before: PlaceBody?
     var after: StateBody?
     var kept: String?
+    var object: String?
     /// Absent for false.
     var sameBody: Bool?
 
@@ -16,6 +17,7 @@ struct ChangeBody: Codable {
         before = change.before.map(PlaceBody.init)
         after = change.after.map(StateBody.init)
         kept = change.kept.map(ContainerCoding.text)
+        object = change.object.map(ContainerCoding.text)
         sameBody = change.keepsBody ? true : nil
     }
 
@@ -30,6 +32,7 @@ struct ChangeBody: Codable {
         }
         return Change(
             operation: operation, item: item, before: place, after: state,
-            kept: kept.flatMap(ContainerCoding.path), keepsBody: sameBody ?? false)
+            kept: kept.flatMap(ContainerCoding.path),
+            object: object.flatMap(ContainerCoding.path), keepsBody: sameBody ?? false)
     }
 }

@@ -7,7 +7,7 @@ extension Container {
     /// - Throws: `.refused`, `.exists`, `.notFound`, `.notEmpty` when the store has moved on.
     package func perform(_ effect: Effect, body: any ByteSource) async throws(DocFSError) -> Change
     {
-        var change = Self.change(by: effect)
+        var change = self.change(by: effect)
         switch effect.verb {
         case .create:
             change.after = try await create(effect, body)
@@ -17,11 +17,13 @@ extension Container {
             change.after = effect.after.map { Self.state($0, storedAs: info) }
             change.kept = effect.keep
         case .move:
-            guard let destination = effect.destination else { throw .invalidArgument }
+            guard let destination = effect.destination else { break }
             let info = try await store.move(
                 effect.path, expecting: effect.before?.revision, to: destination,
                 condition: .absent)
             change.after = effect.after.map { Self.state($0, storedAs: info) }
+        case .bringHome:
+            change.after = try await bringHome(effect)
         case .describe:
             change.after = try await describe(effect)
         case .remove:
@@ -32,10 +34,20 @@ extension Container {
     }
 
     /// The change that an effect is to make, as far as it is known before.
-    private static func change(by effect: Effect) -> Change {
+    private func change(by effect: Effect) -> Change {
         Change(
             operation: effect.operation, item: effect.item, before: effect.before,
-            after: effect.after, keepsBody: effect.verb == .describe || effect.verb == .move)
+            after: effect.after, object: capabilities.moves ? nil : Self.object(of: effect),
+            keepsBody: [.describe, .move, .bringHome].contains(effect.verb))
+    }
+
+    /// Where an effect puts its item's object.
+    private static func object(of effect: Effect) -> ItemPath? {
+        switch effect.verb {
+        case .create, .replace: effect.path
+        case .bringHome: effect.destination
+        case .move, .describe, .remove: nil
+        }
     }
 
     private func condition(_ effect: Effect) throws(DocFSError) -> WriteCondition {
@@ -51,12 +63,17 @@ extension Container {
             let info = try await write(effect, body, condition: .absent, keeping: nil)
             return Self.state(after, storedAs: info)
         }
+        return try await makeDirectory(at: effect.path, effect, after)
+    }
+
+    private func makeDirectory(at path: ItemPath, _ effect: Effect, _ after: ItemState)
+        async throws(DocFSError) -> ItemState
+    {
         do {
-            try await store.makeDirectory(
-                effect.path, metadata: metadata(of: effect, after))
+            try await store.makeDirectory(path, metadata: metadata(of: effect, after))
         } catch .exists {
             // A directory has no bytes to lose: one that nobody recorded is taken over.
-            guard let info = try await store.head(effect.path), info.kind == .directory else {
+            guard let info = try await store.head(path), info.kind == .directory else {
                 throw .exists
             }
         }
@@ -92,15 +109,12 @@ extension Container {
         _ condition: WriteCondition, _ keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
         for place in source.places {
-            guard let info = try await store.head(place), info.revision == source.revision else {
-                continue
-            }
-            let copied = try await store.copy(
-                place, expecting: source.revision, to: effect.path, operation: effect.operation,
+            guard let revision = try await store.head(place)?.revision,
+                revision == source.revision || isCopy(place)
+            else { continue }
+            return try await store.copy(
+                place, expecting: revision, to: effect.path, metadata: metadata,
                 condition: condition, keeping: keep)
-            guard capabilities.metadataInPlace else { return copied }
-            return try await store.setMetadata(
-                effect.path, expecting: copied.revision, metadata)
         }
         throw .revisionGone
     }
@@ -115,9 +129,61 @@ extension Container {
 
     private func remove(_ effect: Effect) async throws(DocFSError) {
         guard effect.kind != .directory else { return try await store.removeDirectory(effect.path) }
-        guard let place = effect.destination else { throw .invalidArgument }
-        _ = try await store.move(
-            effect.path, expecting: effect.before?.revision, to: place, condition: .absent)
+        guard let place = effect.destination, let revision = effect.before?.revision else {
+            throw .invalidArgument
+        }
+        if capabilities.moves {
+            _ = try await store.move(
+                effect.path, expecting: revision, to: place, condition: .absent)
+        } else {
+            try await copyToTrash(effect, revision, place)
+            try await store.remove(effect.path, expecting: revision)
+        }
+    }
+
+    private func copyToTrash(_ effect: Effect, _ revision: Revision, _ place: ItemPath)
+        async throws(DocFSError)
+    {
+        guard let info = try await store.head(effect.path) else { throw .notFound }
+        guard info.revision == revision else { throw .refused }
+        var metadata =
+            info.metadata
+            ?? ObjectMetadata(
+                item: effect.item, operation: effect.operation, digest: nil,
+                modified: info.modified, mode: info.mode ?? 0o644)
+        metadata.operation = effect.operation
+        _ = try await store.copy(
+            effect.path, expecting: revision, to: place, metadata: metadata, condition: .absent,
+            keeping: nil)
+    }
+
+    private func bringHome(_ effect: Effect) async throws(DocFSError) -> ItemState? {
+        guard let after = effect.after, let home = effect.destination else {
+            throw .invalidArgument
+        }
+        guard let revision = effect.before?.revision else {
+            return try await makeDirectory(at: home, effect, after)
+        }
+        let info = try await store.copy(
+            effect.path, expecting: revision, to: home, metadata: metadata(of: effect, after),
+            condition: .absent, keeping: nil)
+        return Self.state(after, storedAs: info)
+    }
+
+    /// Removes what an item left behind when its object was brought home, if it still is that.
+    ///
+    /// - Parameter revision: `nil` for a directory.
+    /// - Throws: `.refused`, `.notEmpty` when it is something else now, or not empty yet.
+    package func removeLeftover(_ place: ItemPath, _ revision: Revision?) async throws(DocFSError) {
+        do throws(DocFSError) {
+            if let revision {
+                try await store.remove(place, expecting: revision)
+            } else {
+                try await store.removeDirectory(place)
+            }
+        } catch .notFound {
+            return
+        }
     }
 
     private func metadata(of effect: Effect, _ state: ItemState) -> ObjectMetadata {
@@ -149,7 +215,7 @@ extension Container {
     /// - Returns: the change to be recorded; `nil` when the effect did not take place and may be
     ///   planned anew.
     package func settle(_ effect: Effect) async throws(DocFSError) -> Change? {
-        var change = Self.change(by: effect)
+        var change = self.change(by: effect)
         switch effect.verb {
         case .create, .replace:
             guard let info = try await settleWrite(effect) else { return nil }
@@ -165,17 +231,41 @@ extension Container {
             guard let destination = effect.destination,
                 try await hasMoved(effect, to: destination)
             else { return nil }
+        case .bringHome:
+            guard let home = effect.destination, let info = try await store.head(home),
+                info.kind == effect.kind,
+                effect.kind == .directory || info.metadata?.operation == effect.operation
+            else { return nil }
+            change.after = effect.after.map { Self.state($0, storedAs: info) }
         case .remove:
-            if effect.kind == .directory {
-                guard try await store.head(effect.path) == nil else { return nil }
-            } else {
-                guard let place = effect.destination, try await store.head(place) != nil else {
-                    return nil
-                }
-                change.kept = place
-            }
+            guard let place = try await settleRemove(effect) else { return nil }
+            change.kept = place.isRoot ? nil : place
         }
         return change
+    }
+
+    /// - Returns: where the body is kept, the root for a directory, which has none; `nil` when it
+    ///   was not removed.
+    private func settleRemove(_ effect: Effect) async throws(DocFSError) -> ItemPath? {
+        if effect.kind == .directory {
+            return try await store.head(effect.path) == nil ? .root : nil
+        }
+        guard let place = effect.destination, try await store.head(place) != nil else {
+            return nil
+        }
+        if !capabilities.moves, let revision = effect.before?.revision {
+            // The copy may have been all that there was time for.
+            do throws(DocFSError) {
+                try await store.remove(effect.path, expecting: revision)
+            } catch .notFound {
+                return place
+            } catch .refused {
+                // What another device made there anew is not what was removed.
+                let found = try await store.head(effect.path)
+                guard let item = found?.metadata?.item, item != effect.item else { return nil }
+            }
+        }
+        return place
     }
 
     private func settleWrite(_ effect: Effect) async throws(DocFSError) -> ObjectInfo? {
@@ -189,11 +279,7 @@ extension Container {
             let found = try await store.head(effect.path)
             return found?.kind == .directory ? found : nil
         }
-        guard let done, let metadata = object.metadata, effect.source != nil,
-            capabilities.metadataInPlace
-        else { return done }
-        // A copy has its source's metadata at first.
-        return try await store.setMetadata(effect.path, expecting: done.revision, metadata)
+        return done
     }
 
     private func hasMoved(_ effect: Effect, to destination: ItemPath) async throws(DocFSError)

@@ -38,7 +38,7 @@ package struct Container: Sendable {
         }
         guard known == nil, let new else { throw .offline("the container's marker is missing") }
         do {
-            try await put(ContainerLayout.marker, ContainerCoding.encode(marker: new))
+            try await put(ContainerLayout.marker, ContainerCoding.encode(marker: new), .absent)
             return new
         } catch .refused {
             // Another device was first.
@@ -49,7 +49,7 @@ package struct Container: Sendable {
 
     /// The identity in the container's marker; `nil` when there is none.
     package func marker() async throws(DocFSError) -> ContainerID? {
-        guard let bytes = try await get(ContainerLayout.marker) else { return nil }
+        guard let bytes = try await small(ContainerLayout.marker) else { return nil }
         return try ContainerCoding.decodeMarker(bytes)
     }
 
@@ -57,7 +57,7 @@ package struct Container: Sendable {
 
     /// Record `number`; `nil` when the log is not that long yet.
     package func record(_ number: UInt64) async throws(DocFSError) -> LogRecord? {
-        guard let bytes = try await get(ContainerLayout.record(number)) else { return nil }
+        guard let bytes = try await small(ContainerLayout.record(number)) else { return nil }
         return try ContainerCoding.decodeRecord(bytes)
     }
 
@@ -72,7 +72,8 @@ package struct Container: Sendable {
             device: device, deviceName: deviceName, time: time, changes: changes)
         try await store.makeDurable()
         do {
-            try await put(ContainerLayout.record(number), ContainerCoding.encode(record))
+            try await put(
+                ContainerLayout.record(number), ContainerCoding.encode(record), .absent)
         } catch .refused {
             guard try await isOurs(record, number) else { return nil }
         } catch .exists {
@@ -89,22 +90,18 @@ package struct Container: Sendable {
 
     // MARK: Small files
 
-    private func get(_ path: ItemPath) async throws(DocFSError) -> [UInt8]? {
-        guard let info = try await store.head(path), let revision = info.revision else {
-            return nil
-        }
-        guard info.size <= 1 << 28 else { throw .corrupt("\(path) is too large") }
-        let sink = MemorySink(size: Int(info.size))
-        if info.size > 0 {
-            try await store.read(path, range: 0..<info.size, expecting: revision, into: sink)
-        }
-        return sink.bytes
+    private static let largestSmall = 1 << 28
+
+    func small(_ path: ItemPath) async throws(DocFSError) -> [UInt8]? {
+        try await store.small(path, atMost: Self.largestSmall)
     }
 
-    private func put(_ path: ItemPath, _ bytes: [UInt8]) async throws(DocFSError) {
+    func put(_ path: ItemPath, _ bytes: [UInt8], _ condition: WriteCondition)
+        async throws(DocFSError)
+    {
         let write = ObjectWrite(
             payload: .bytes(bytes, size: UInt64(bytes.count)), metadata: nil)
-        _ = try await store.write(path, write, condition: .absent, keeping: nil)
+        _ = try await store.write(path, write, condition: condition, keeping: nil)
     }
 
     // MARK: Bodies
@@ -117,8 +114,12 @@ package struct Container: Sendable {
     {
         for place in body.places {
             do {
-                return try await store.read(
-                    place, range: range, expecting: body.revision, into: sink)
+                var revision = body.revision
+                if isCopy(place) {
+                    guard let copied = try await store.head(place)?.revision else { continue }
+                    revision = copied
+                }
+                return try await store.read(place, range: range, expecting: revision, into: sink)
             } catch .refused {
                 continue
             } catch .notFound {
@@ -126,5 +127,12 @@ package struct Container: Sendable {
             }
         }
         throw .revisionGone
+    }
+
+    /// Whether what lies at `place` may have another revision than the body that it is: versions
+    /// and trash are written once, under names that nobody else uses, and on a store that cannot
+    /// move a body they are copies.
+    func isCopy(_ place: ItemPath) -> Bool {
+        !capabilities.moves && place.isAtOrBelow(ItemPath([ContainerLayout.reserved]))
     }
 }

@@ -42,6 +42,31 @@ package enum ContainerCoding {
         return effect
     }
 
+    // MARK: Snapshots
+
+    static func encode(_ floor: Floor) throws(DocFSError) -> [UInt8] {
+        try encode(FloorBody(floor))
+    }
+
+    static func decodeFloor(_ bytes: [UInt8]) throws(DocFSError) -> Floor {
+        guard let floor = try decode(FloorBody.self, bytes, "floor").value else {
+            throw .corrupt("the floor of the change log")
+        }
+        return floor
+    }
+
+    static func encode(_ page: SnapshotPage) throws(DocFSError) -> [UInt8] {
+        try encode(SnapshotBody(page))
+    }
+
+    static func decodePage(_ bytes: [UInt8]) throws(DocFSError) -> SnapshotPage {
+        let body = try decode(SnapshotBody.self, bytes, "snapshot")
+        guard body.v == ContainerLayout.version, let page = body.value else {
+            throw .corrupt("a page of a snapshot")
+        }
+        return page
+    }
+
     // MARK: The marker
 
     static func encode(marker id: ContainerID) throws(DocFSError) -> [UInt8] {

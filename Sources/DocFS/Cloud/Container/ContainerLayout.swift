@@ -8,10 +8,24 @@ package enum ContainerLayout {
     static let marker: ItemPath = ".docfs/container.json"
 
     /// Record `number`, in sixteen digits so that names sort as numbers.
-    static func record(_ number: UInt64) -> ItemPath {
+    package static func record(_ number: UInt64) -> ItemPath {
+        ItemPath(".docfs/log/\(digits(number)).json")
+    }
+
+    private static func digits(_ number: UInt64) -> String {
         let digits = String(number)
-        let padded = String(repeating: "0", count: max(0, 16 - digits.count)) + digits
-        return ItemPath(".docfs/log/\(padded).json")
+        return String(repeating: "0", count: max(0, 16 - digits.count)) + digits
+    }
+
+    static let floor: ItemPath = ".docfs/floor.json"
+
+    /// Where the pages of a snapshot lie that `operation` makes.
+    package static func snapshot(of record: UInt64, by operation: OperationID) -> ItemPath {
+        ItemPath(".docfs/snapshots/\(digits(record))-\(operation)")
+    }
+
+    package static func page(_ number: Int, in directory: ItemPath) -> ItemPath {
+        directory.appending(Name("\(digits(UInt64(number))).json"))
     }
 
     /// Where an earlier body of `item` is kept.

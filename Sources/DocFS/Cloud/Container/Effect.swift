@@ -10,6 +10,8 @@ package struct Effect: Hashable, Sendable {
         case replace
         /// Move it to another place.
         case move
+        /// Bring its object to its own path, on stores that cannot move one.
+        case bringHome
         /// Change its metadata alone.
         case describe
         /// Move it to the trash.
@@ -27,9 +29,10 @@ package struct Effect: Hashable, Sendable {
     package var after: ItemState?
     /// The kind of item.
     package var kind: ItemKind
-    /// Where its object is, or will be written.
+    /// Where its object is, or will be written: its path, or where it lodges.
     package var path: ItemPath
-    /// Where it is moved to: the new path, or the place in the trash.
+    /// Where it is moved to: the new path, or the place in the trash; `nil` for a move that is
+    /// only recorded, on stores that cannot move an object.
     package var destination: ItemPath?
     /// Where a body that is replaced is kept.
     package var keep: ItemPath?

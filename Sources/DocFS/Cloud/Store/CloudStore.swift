@@ -8,7 +8,8 @@
 /// `.credentialsRefused`, `.notFound`, `.refused` when a condition did not hold, `.storeFull`,
 /// `.outcomeUnknown` when the request may have been carried out, `.corrupt` when an answer
 /// contradicts itself, `.interrupted` when the task was cancelled, `.invalidArgument` and
-/// `.nameTooLong` for names that no directory holds. Errors of a source or sink are passed on as
+/// `.nameTooLong` for names that no directory holds, and for paths that the store cannot hold as a
+/// whole: it can when they have no more than 900 bytes. Errors of a source or sink are passed on as
 /// they are. A call that throws anything but `.outcomeUnknown` had no effect.
 ///
 /// A write, copy, move, setMetadata or makeDirectory that is made again under the same operation id
@@ -47,6 +48,14 @@ package protocol CloudStore: Sendable {
         into sink: any ByteSink
     ) async throws(DocFSError)
 
+    /// The whole body of a small file, in one request where the store can do so; `nil` when there
+    /// is no file of that name.
+    ///
+    /// Bytes of one revision, whichever is there. Meant for the container's own files.
+    ///
+    /// - Throws: `.corrupt` when it has more than `limit` bytes.
+    func small(_ path: ItemPath, atMost limit: Int) async throws(DocFSError) -> [UInt8]?
+
     /// Writes a whole object.
     ///
     /// The bytes of `object.body` are hashed while they are sent; when they do not match the
@@ -75,10 +84,11 @@ package protocol CloudStore: Sendable {
     ) async throws(DocFSError) -> ObjectInfo?
 
     /// Copies an object inside the store, without its bytes passing through this device.
-    /// The copy gets the source's metadata, with `operation` in place of the source's.
+    ///
+    /// - Parameter metadata: what is kept beside the copy, whatever was beside the source.
     func copy(
         _ source: ItemPath, expecting expected: Revision, to destination: ItemPath,
-        operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?
+        metadata: ObjectMetadata, condition: WriteCondition, keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo
 
     /// Moves an object, or a directory with everything in it where `capabilities.moves`.
@@ -108,11 +118,13 @@ package protocol CloudStore: Sendable {
     func removeDirectory(_ path: ItemPath) async throws(DocFSError)
 
     /// Lists one directory completely, in any order, or throws: a partial listing is an error, and
-    /// what is no directory is `.notFound`. The root's listing leaves `.docfs` out.
+    /// what is no directory is `.notFound`. The root's listing leaves `.docfs` out. How much is
+    /// told of each object, `capabilities.listsMetadata` says.
     func list(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo]
 
     /// Returns when everything acknowledged before, and what was read of `.docfs`, is on stable
-    /// storage. A record is appended, or taken for granted, only after that.
+    /// storage. A record is appended, or taken for granted, only after that. Asks nobody where the
+    /// store acknowledges nothing before it is.
     func makeDurable() async throws(DocFSError)
 
     /// Starts reporting what changes in the store, by whomever. Hints to look again, never facts;

@@ -17,8 +17,10 @@ package struct ObjectInfo: Hashable, Sendable {
     /// `nil` when nobody of ours wrote the object, or when another program changed the body since
     /// (then the metadata no longer speaks of it).
     package var metadata: ObjectMetadata?
-    /// The item that the metadata named before another program changed the body: the id is kept
-    /// for the path.
+    /// The item that the metadata named before another program changed the body: the id is kept for
+    /// the path.
+    ///
+    /// Known where metadata stays when the body changes (`capabilities.metadataInPlace`).
     package var formerItem: ItemID?
 
     package init(

@@ -12,6 +12,12 @@ package struct StoreCapabilities: Hashable, Sendable {
     package var objectMetadata: Bool
     /// ``CloudStore/setMetadata(_:expecting:_:)`` works.
     package var metadataInPlace: Bool
+    /// ``CloudStore/list(_:)`` tells of objects what ``CloudStore/head(_:)`` tells.
+    ///
+    /// Otherwise only path, size and revision are right, and whether something is a directory: a
+    /// symbolic link is listed as a file, times are the store's own, metadata and modes are
+    /// missing.
+    package var listsMetadata: Bool
     /// Directories exist by themselves.
     package var directories: Bool
     /// ``CloudStore/events()`` reports changes by others as they happen.
@@ -25,8 +31,8 @@ package struct StoreCapabilities: Hashable, Sendable {
 
     package init(
         conditionalCreate: Bool, conditionalReplace: Bool, conditionalRemove: Bool, moves: Bool,
-        objectMetadata: Bool, metadataInPlace: Bool, directories: Bool, events: Bool,
-        cheapListing: Bool, foldsNames: Bool, recordIntervalMilliseconds: Int
+        objectMetadata: Bool, metadataInPlace: Bool, listsMetadata: Bool, directories: Bool,
+        events: Bool, cheapListing: Bool, foldsNames: Bool, recordIntervalMilliseconds: Int
     ) {
         self.conditionalCreate = conditionalCreate
         self.conditionalReplace = conditionalReplace
@@ -34,6 +40,7 @@ package struct StoreCapabilities: Hashable, Sendable {
         self.moves = moves
         self.objectMetadata = objectMetadata
         self.metadataInPlace = metadataInPlace
+        self.listsMetadata = listsMetadata
         self.directories = directories
         self.events = events
         self.cheapListing = cheapListing
@@ -47,7 +54,8 @@ extension StoreCapabilities {
     package static var whole: StoreCapabilities {
         StoreCapabilities(
             conditionalCreate: true, conditionalReplace: true, conditionalRemove: true,
-            moves: true, objectMetadata: true, metadataInPlace: true, directories: true,
-            events: true, cheapListing: true, foldsNames: false, recordIntervalMilliseconds: 0)
+            moves: true, objectMetadata: true, metadataInPlace: true, listsMetadata: true,
+            directories: true, events: true, cheapListing: true, foldsNames: false,
+            recordIntervalMilliseconds: 0)
     }
 }

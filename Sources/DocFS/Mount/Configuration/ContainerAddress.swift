@@ -2,15 +2,42 @@
 package struct ContainerAddress: Hashable, Sendable {
     /// The scope's name in the mount's root.
     package let name: Name
-    /// The folder behind `file:///DIR`: absolute.
-    package let folder: String
+    package let place: Place
+
+    /// Where a container is kept.
+    package enum Place: Hashable, Sendable {
+        /// `file:///DIR`, an absolute path.
+        case folder(String)
+        /// `s3://BUCKET/PREFIX?…`.
+        case s3(S3Address)
+    }
 
     /// The name of a container that was given none.
     package static let defaultName = Name("Cloud")
 
-    package init(name: Name, folder: String) {
+    package init(name: Name, place: Place) {
         self.name = name
-        self.folder = folder
+        self.place = place
+    }
+
+    package init(name: Name, folder: String) {
+        self.init(name: name, place: .folder(folder))
+    }
+
+    /// The folder; `nil` for what lies on a server.
+    package var folder: String? {
+        if case .folder(let path) = place { path } else { nil }
+    }
+
+    /// The same with paths that do not depend on the working directory.
+    package func resolved(_ absolute: (String) -> String) -> ContainerAddress {
+        switch place {
+        case .folder(let path): return ContainerAddress(name: name, folder: absolute(path))
+        case .s3(var address):
+            address.credentialsFile = address.credentialsFile.map(absolute)
+            address.authorities = address.authorities.map(absolute)
+            return ContainerAddress(name: name, place: .s3(address))
+        }
     }
 
     /// Reads `[NAME=]URL`.
@@ -25,7 +52,7 @@ package struct ContainerAddress: Hashable, Sendable {
 
     package init(name: String, url: String) throws(ConfigurationError) {
         self.name = try ContainerAddress.checked(name)
-        folder = try ContainerAddress.folder(of: url)
+        place = try ContainerAddress.place(of: url)
     }
 
     private static func checked(_ text: String) throws(ConfigurationError) -> Name {
@@ -40,39 +67,24 @@ package struct ContainerAddress: Hashable, Sendable {
         return name
     }
 
-    private static func folder(of url: String) throws(ConfigurationError) -> String {
+    private static func place(of url: String) throws(ConfigurationError) -> Place {
         guard let mark = url.range(of: "://") else {
-            throw ConfigurationError("'\(url)' is not an address: file:///DIR is offered")
-        }
-        let scheme = url[..<mark.lowerBound]
-        guard scheme == "file" else {
             throw ConfigurationError(
-                "'\(scheme)://' is not offered by this version: file:///DIR is")
+                "'\(url)' is not an address: file:///DIR and s3://BUCKET/PREFIX are offered")
         }
-        let path = url[mark.upperBound...]
-        guard path.first == "/", let decoded = decoded(path) else {
-            throw ConfigurationError("'\(url)' is not file:/// and an absolute path")
-        }
-        return decoded
-    }
-
-    /// `%20` and its like (RFC 3986, 2.1); `nil` when a percent sign stands for nothing.
-    private static func decoded(_ path: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = path.utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
+        switch url[..<mark.lowerBound] {
+        case "file":
+            let path = url[mark.upperBound...]
+            guard path.first == "/", let decoded = PercentText.decoded(path) else {
+                throw ConfigurationError("'\(url)' is not file:/// and an absolute path")
             }
-            let digits = String(rest.prefix(2)) ?? ""
-            guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16), value != 0 else {
-                return nil
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
+            return .folder(decoded)
+        case "s3": return .s3(try S3Address(url: url))
+        case let scheme:
+            throw ConfigurationError(
+                "'\(scheme)://' is not offered by this version: "
+                    + "file:///DIR and s3://BUCKET/PREFIX are")
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -20,6 +20,8 @@ package struct MountConfiguration: Sendable {
     /// How long a read may wait without one byte of progress.
     package let deadline: Duration
     package let allowsOthers: Bool
+    /// Whether documents may travel to other computers for all on the way to read.
+    package let allowsPlainHTTP: Bool
     package let isReadOnly: Bool
     /// Whether the kernel may read and write files by itself, where it can.
     package let passesThrough: Bool
@@ -43,9 +45,8 @@ package struct MountConfiguration: Sendable {
             settings.containers ?? [
                 ContainerAddress(name: ContainerAddress.defaultName, folder: data + "Cloud")
             ]
-        self.containers = containers.map {
-            ContainerAddress(name: $0.name, folder: surroundings.absolute($0.folder))
-        }
+        self.containers = containers.map { $0.resolved(surroundings.absolute) }
+        allowsPlainHTTP = settings.allowsPlainHTTP ?? false
         let stateName = MountPointName.escaped(self.mountPoint)
         state = surroundings.absolute(
             settings.state ?? surroundings.stateHome + "/docfs/" + stateName)
@@ -76,8 +77,14 @@ package struct MountConfiguration: Sendable {
         }
         if deadline == .zero { throw ConfigurationError("deadline: must be more than 0") }
         if poll == .zero { throw ConfigurationError("poll: must be more than 0") }
+        for case .s3(let address) in containers.map(\.place)
+        where !allowsPlainHTTP && !address.endpoint.isSecure && !address.endpoint.isLoopback {
+            throw ConfigurationError(
+                "\(address.endpoint) is not encrypted: https:// is, and --allow-plain-http "
+                    + "goes without")
+        }
         // Served from below itself the mount would wait for itself.
-        for path in [local, state] + containers.map(\.folder) {
+        for path in [local, state] + containers.compactMap(\.folder) {
             if isPath(path, atOrBelow: mountPoint) || isPath(mountPoint, atOrBelow: path) {
                 throw ConfigurationError("\(path) and the mount point lie one in the other")
             }

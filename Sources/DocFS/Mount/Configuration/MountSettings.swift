@@ -13,6 +13,7 @@ package struct MountSettings: Sendable {
         case passthrough
         case cacheLimit = "cache-limit"
         case allowOther = "allow-other"
+        case allowPlainHTTP = "allow-plain-http"
         case readOnly = "read-only"
         case logLevel = "log-level"
         case logFile = "log-file"
@@ -29,6 +30,7 @@ package struct MountSettings: Sendable {
     package var cacheLimit: UInt64?
     package var isDaemon: Bool?
     package var allowsOthers: Bool?
+    package var allowsPlainHTTP: Bool?
     package var isReadOnly: Bool?
     package var passesThrough: Bool?
     package var logLevel: Logger.Level?
@@ -52,6 +54,7 @@ package struct MountSettings: Sendable {
         result.cacheLimit = cacheLimit ?? other.cacheLimit
         result.isDaemon = isDaemon ?? other.isDaemon
         result.allowsOthers = allowsOthers ?? other.allowsOthers
+        result.allowsPlainHTTP = allowsPlainHTTP ?? other.allowsPlainHTTP
         result.isReadOnly = isReadOnly ?? other.isReadOnly
         result.passesThrough = passesThrough ?? other.passesThrough
         result.logLevel = logLevel ?? other.logLevel
@@ -75,6 +78,7 @@ package struct MountSettings: Sendable {
         case .cacheLimit: cacheLimit = try ValueText.size(text, key.rawValue)
         case .daemon: isDaemon = try ValueText.truth(text, key.rawValue)
         case .allowOther: allowsOthers = try ValueText.truth(text, key.rawValue)
+        case .allowPlainHTTP: allowsPlainHTTP = try ValueText.truth(text, key.rawValue)
         case .readOnly: isReadOnly = try ValueText.truth(text, key.rawValue)
         case .passthrough: passesThrough = try ValueText.passthrough(text)
         case .logLevel: logLevel = try ValueText.level(text)

@@ -11,12 +11,22 @@ package enum Planner {
     ///   - remoteHasChildren: for a directory, whether the store has anything in it.
     ///   - standsIn: it is the conflict version that an open document's bytes travel as (S9): this
     ///     device shows it when the document is closed.
+    ///   - lodges: its object is not at its path, on a store that cannot move one.
     package static func step(
         local: LocalView?, base: ItemState?, remote: ItemState?, remoteHasChildren: Bool = false,
-        standsIn: Bool = false
+        standsIn: Bool = false, lodges: Bool = false
     ) -> Step {
-        if standsIn { return .rest }
-        return switch (local, base, remote) {
+        let step =
+            standsIn
+            ? .rest : agreement(local, base, remote, remoteHasChildren: remoteHasChildren)
+        return step == .rest && lodges ? .bringHome : step
+    }
+
+    /// What makes the three trees agree.
+    private static func agreement(
+        _ local: LocalView?, _ base: ItemState?, _ remote: ItemState?, remoteHasChildren: Bool
+    ) -> Step {
+        switch (local, base, remote) {
         case (nil, nil, nil): .rest
         case (nil, nil, .some): .show
         case (nil, .some, nil): .forget
@@ -78,11 +88,17 @@ package enum Planner {
             return isCurrent ? .replace : .divert
         case (.changed(let digest, let size), .file(let body)):
             if isCurrent { return .replace }
+            let old = local.basis == base?.content.revision ? base?.content.body : nil
             // Equal bytes converge silently (S16): the other facets are compared with the base that
             // both edits left, and agreeing comes last.
             if size == body.size {
                 guard let digest, let other = body.digest else { return .wait(.digest) }
                 if digest == other { return nil }
+            }
+            // Saved again as it was: others have replaced what they had seen.
+            if let known = old?.digest, size == old?.size {
+                guard let digest else { return .wait(.digest) }
+                if digest == known { return local.isHeld ? .wait(.writer) : .refresh }
             }
             return local.isHeld ? .sendAside : .divert
         }

@@ -23,6 +23,8 @@ package enum Step: Hashable, Sendable {
     case move
     /// Take over mode, times, attributes and conflict mark from here.
     case describe
+    /// Bring the item's object to its path, on stores that cannot move one: it lodges elsewhere.
+    case bringHome
     /// Move the item to the trash, if it still is the base's revision.
     case remove
 

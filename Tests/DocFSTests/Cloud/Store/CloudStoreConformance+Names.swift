@@ -32,11 +32,13 @@ extension CloudStoreConformance {
             #expect(Set(try await store.list(.root).compactMap(\.path.name)) == Set(Self.names))
             for name in Self.names {
                 let inside = ItemPath([name, name])
-                let revision = try await store.head(inside)?.revision
-                let moved = try await store.move(
-                    inside, expecting: revision, to: ItemPath([name, "moved"]),
-                    condition: .absent)
-                try await store.remove(moved.path, expecting: moved.revision!)
+                var last = try #require(try await store.head(inside))
+                if store.capabilities.moves {
+                    last = try await store.move(
+                        inside, expecting: last.revision, to: ItemPath([name, "moved"]),
+                        condition: .absent)
+                }
+                try await store.remove(last.path, expecting: last.revision!)
                 try await store.removeDirectory(ItemPath([name]))
             }
             #expect(try await store.list(.root).isEmpty)
@@ -72,12 +74,21 @@ extension CloudStoreConformance {
             let name = Name([UInt8](repeating: 0x64, count: 200))
             var path = ItemPath.root
             for _ in 0..<30 {
-                path = path.appending(name)
-                try await store.makeDirectory(path, metadata: .of(nil))
+                let next = path.appending(name)
+                do {
+                    try await store.makeDirectory(next, metadata: .of(nil))
+                } catch DocFSError.nameTooLong {
+                    // A store that cannot hold it says so, and nothing is there.
+                    #expect(next.bytes.count > 900)
+                    #expect(try await store.head(next) == nil)
+                    break
+                }
+                path = next
             }
             let file = path.appending(Name("file"))
             try await store.create(file, "deep")
-            #expect(file.bytes.count > 4096)
+            #expect(file.bytes.count > 800)
+            if store.capabilities.directories { #expect(file.bytes.count > 4096) }
             #expect(try await store.text(file) == "deep")
             #expect(try await store.list(path).map(\.path) == [file])
             let revision = try await store.head(file)?.revision

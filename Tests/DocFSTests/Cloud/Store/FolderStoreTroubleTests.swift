@@ -25,7 +25,7 @@ import Testing
             }
             await #expect(throws: DocFSError.storeFull) {
                 _ = try await store.copy(
-                    "filler", expecting: filled.revision!, to: "c", operation: .fresh,
+                    "filler", expecting: filled.revision!, to: "c", metadata: .of(nil),
                     condition: .absent, keeping: nil)
             }
             #expect(try await store.head("a") == base)

@@ -10,6 +10,11 @@ protocol StoreBench: Sendable {
     /// What another program does that knows nothing of us: a file closed with these bytes.
     func writeFromOutside(_ path: ItemPath, _ bytes: [UInt8]) throws
 
+    /// Many empty files from outside in one directory, as many as show that a listing is complete.
+    ///
+    /// - Returns: their names.
+    func fillFromOutside(_ directory: ItemPath) throws -> [String]
+
     /// What another program does that saves by renaming a new file over the old one.
     func renameFromOutside(_ path: ItemPath, _ bytes: [UInt8]) throws
 
@@ -21,4 +26,12 @@ protocol StoreBench: Sendable {
     func staged() throws -> Int
 
     func end()
+}
+
+extension StoreBench {
+    func fillFromOutside(_ directory: ItemPath) throws -> [String] {
+        let names = (0..<10_000).map { "\($0)" }
+        for name in names { try writeFromOutside(directory.appending(Name(name)), []) }
+        return names
+    }
 }

@@ -10,11 +10,19 @@ enum StoreKind: String, Sendable {
     case folderWithoutAttributes
     /// A folder on a real FUSE filesystem, which knows no exchange and sends no events.
     case folderOnFuse
+    /// A bucket of moto's, which honours conditions and checks no body.
+    case moto
+    /// A bucket of Ceph's gateway, which neither deletes nor copies under a condition.
+    case rgw
 
     /// All that this computer can run.
     static let allCases: [StoreKind] =
         [.memory, .folder, .folderWithoutFlags, .folderWithoutAttributes]
-        + (Machine.hasBindfs ? [.folderOnFuse] : [])
+        + (Machine.hasBindfs ? [.folderOnFuse] : []) + buckets
+
+    /// Those of S3 servers that were started for the tests (Tests/Servers).
+    static let buckets: [StoreKind] =
+        (Machine.motoAddress == nil ? [] : [.moto]) + (Machine.gatewayAddress == nil ? [] : [.rgw])
 
     /// Runs `body` on a fresh store and removes it.
     func with(_ body: (any StoreBench) async throws -> Void) async throws {
@@ -37,6 +45,10 @@ enum StoreKind: String, Sendable {
             most.attributes = false
         case .folderOnFuse:
             return try await FuseBench()
+        case .moto:
+            return try await S3Bench(endpoint: Machine.motoAddress!)
+        case .rgw:
+            return try await S3Bench(endpoint: Machine.gatewayAddress!)
         }
         return try await FolderBench(most: most)
     }

@@ -18,11 +18,11 @@ extension AttachedFolder {
 
     func copy(
         _ source: ItemPath, expecting expected: Revision, to destination: ItemPath,
-        operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?,
+        metadata: ObjectMetadata, condition: WriteCondition, keeping keep: ItemPath?,
         _ cancellation: Cancellation
     ) throws(DocFSError) -> ObjectInfo {
         let repeated = try store { () throws(DocFSError) in
-            try copied(to: destination, operation, condition, keep)
+            try copied(to: destination, metadata.operation, condition, keep)
         }
         if let repeated, let done = try settled(repeated, cancellation) { return done }
         let (place, found) = try store { () throws(DocFSError) -> (FolderPlace, ObjectInfo) in
@@ -31,8 +31,6 @@ extension AttachedFolder {
             guard found.revision == expected else { throw .refused }
             return (place, found)
         }
-        var metadata = found.metadata
-        metadata?.operation = operation
         let object = ExpectedObject(metadata: metadata, size: found.size, target: found.target)
         let change = try store { () throws(DocFSError) in
             try prepare(destination, object, condition, keep)
@@ -40,7 +38,7 @@ extension AttachedFolder {
         if let done = try settled(change, cancellation) { return done }
         let staged =
             if let target = found.target {
-                try stageLink(target, modified: found.modified, change)
+                try stageLink(target, modified: metadata.modified, change)
             } else {
                 try stageCopy(of: place, found, change, cancellation)
             }
@@ -210,7 +208,8 @@ extension AttachedFolder {
                 guard BodyIdentity(try Posix.status(of: original.number)).revision == found.revision
                 else { throw .refused }
                 return try finish(
-                    descriptor, change.object.metadata, modified: found.modified, mode: found.mode)
+                    descriptor, change.object.metadata, modified: change.object.metadata?.modified,
+                    mode: change.object.metadata?.mode)
             }
         }
     }

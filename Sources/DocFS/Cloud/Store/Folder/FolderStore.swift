@@ -97,11 +97,11 @@ package final class FolderStore: CloudStore {
 
     package func copy(
         _ source: ItemPath, expecting expected: Revision, to destination: ItemPath,
-        operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?
+        metadata: ObjectMetadata, condition: WriteCondition, keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
         try await run { (folder, cancellation) throws(DocFSError) in
             try folder.copy(
-                source, expecting: expected, to: destination, operation: operation,
+                source, expecting: expected, to: destination, metadata: metadata,
                 condition: condition, keeping: keep, cancellation)
         }
     }

@@ -27,8 +27,8 @@ struct FolderTraits: Hashable, Sendable {
         StoreCapabilities(
             conditionalCreate: renamesWithoutReplacing || links, conditionalReplace: locks,
             conditionalRemove: locks, moves: true, objectMetadata: attributes,
-            metadataInPlace: true, directories: true, events: events, cheapListing: true,
-            foldsNames: foldsNames,
+            metadataInPlace: true, listsMetadata: true, directories: true, events: events,
+            cheapListing: true, foldsNames: foldsNames,
             recordIntervalMilliseconds: 50)
     }
 

@@ -151,22 +151,22 @@ package final class MemoryStore: CloudStore {
 
     package func copy(
         _ source: ItemPath, expecting expected: Revision, to destination: ItemPath,
-        operation: OperationID, condition: WriteCondition, keeping keep: ItemPath?
+        metadata: ObjectMetadata, condition: WriteCondition, keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
         try with(changing: [destination]) { (tree) throws(DocFSError) in
-            if let done = tree.info(destination), done.metadata?.operation == operation {
+            if let done = tree.info(destination),
+                done.metadata?.operation == metadata.operation
+            {
                 return done
             }
             let found = try tree.entry(source, expecting: expected)
             guard found.kind != .directory else { throw .refused }
-            var metadata = found.metadata
-            metadata?.operation = operation
             if let done = tree.done(metadata, found.target, at: destination) { return done }
             try tree.check(condition, at: destination)
             return try tree.put(
                 destination,
                 MemoryBody(kind: found.kind, bytes: found.bytes, target: found.target),
-                metadata: metadata, modified: found.modified, keeping: keep)
+                metadata: metadata, keeping: keep)
         }
     }
 

@@ -26,15 +26,4 @@ package struct VersionRecord: Hashable, Sendable {
         self.device = device
         self.recorded = recorded
     }
-
-    init(row: Statement) {
-        item = ItemID(bytes: row.bytes()) ?? .root
-        revision = Revision(row.text() ?? "")
-        path = ItemPath(bytes: row.bytes())
-        size = UInt64(row.int())
-        digest = row.optionalBytes().flatMap { Digest(bytes: $0) }
-        modified = row.timestamp()
-        device = row.text() ?? ""
-        recorded = row.int()
-    }
 }

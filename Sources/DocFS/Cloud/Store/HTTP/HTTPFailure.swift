@@ -1,0 +1,20 @@
+/// Why a request has no answer.
+enum HTTPFailure: Error, Sendable {
+    /// Nothing of it can have had an effect: there was no connection, or not all was sent.
+    case notSent(String)
+    /// It may have been carried out.
+    case lost(String)
+    /// The task was cancelled; it may have been carried out.
+    case cancelled
+    /// Its body could not be had. Nothing of it can have had an effect.
+    case source(DocFSError)
+
+    /// As a request that changes nothing reports it.
+    var ofReading: DocFSError {
+        switch self {
+        case .notSent(let reason), .lost(let reason): .offline(reason)
+        case .cancelled: .interrupted
+        case .source(let error): error
+        }
+    }
+}

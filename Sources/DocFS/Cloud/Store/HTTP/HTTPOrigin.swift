@@ -1,0 +1,51 @@
+/// A server: scheme, host and port (RFC 9110, 4.3.1).
+///
+/// Credentials never go to another one.
+package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
+    package var isSecure: Bool
+    /// In lower case; an IPv6 address in brackets.
+    package var host: String
+    package var port: UInt16
+
+    package init(isSecure: Bool, host: String, port: UInt16? = nil) {
+        self.isSecure = isSecure
+        self.host = host
+        self.port = port ?? (isSecure ? 443 : 80)
+    }
+
+    /// Reads `http://HOST[:PORT]` or `https://HOST[:PORT]`, with or without a slash at the end;
+    /// `nil` when `text` is anything else.
+    package init?(text: String) {
+        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == "http" || parts[0] == "https" else { return nil }
+        var rest = parts[1]
+        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        var port: UInt16?
+        if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
+            guard let number = UInt16(rest[rest.index(after: colon)...]), number > 0 else {
+                return nil
+            }
+            port = number
+            rest = rest[..<colon]
+        }
+        guard !rest.isEmpty, rest.utf8.allSatisfy(Self.isAllowed) else { return nil }
+        self.init(isSecure: parts[0] == "https", host: rest.lowercased(), port: port)
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x5B, 0x5D, 0x3A: true
+        default: false
+        }
+    }
+
+    /// Requests do not leave this computer.
+    package var isLoopback: Bool {
+        host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
+    }
+
+    /// What the Host header says: the port only where it is not the scheme's own.
+    var authority: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
+
+    package var description: String { "\(isSecure ? "https" : "http")://\(authority)" }
+}

@@ -1,0 +1,211 @@
+internal import Crypto
+internal import Foundation
+internal import Synchronization
+
+/// Sends requests to one bucket: signed, again where that may help, each refusal with its code.
+///
+/// A request that is answered by 429, 503 and the like, or by nothing, is sent again after a while
+/// that doubles, with chance in it so that devices do not come in step; what the store asks for
+/// (Retry-After) counts up to five seconds. Redirects are not followed: credentials go to one
+/// server.
+final class S3Client: Sendable {
+    let address: S3Address
+    private let transport: HTTPTransport
+    private let source: S3CredentialSource
+    /// Seconds by which the store's clock is ahead of this one.
+    private let ahead = Mutex<Int64>(0)
+    private let region: Mutex<String>
+
+    init(_ address: S3Address, credentials source: S3CredentialSource, _ transport: HTTPTransport) {
+        self.address = address
+        self.source = source
+        self.transport = transport
+        region = Mutex(address.region)
+    }
+
+    private static let attempts = 5
+    /// Nanoseconds.
+    private static let firstPause: UInt64 = 100_000_000
+    private static let longestPause: UInt64 = 5_000_000_000
+    private static let largestError = 1 << 16
+
+    /// What one request came to.
+    private enum Outcome: Sendable {
+        case answered(HTTPReply)
+        case refused(S3Failure)
+        case unanswered(HTTPFailure)
+    }
+
+    /// What a request came to that may have changed something.
+    enum Change<Value: Sendable>: Sendable {
+        case answered(HTTPReply)
+        case refused(S3Failure)
+        /// Its answer was lost; this is what was found of it.
+        case found(Value)
+    }
+
+    /// Sends a request that changes nothing, as often as it takes.
+    ///
+    /// - Returns: an answer of success, or a refusal that stays one.
+    func read(_ request: S3Request) async throws(DocFSError) -> Result<HTTPReply, S3Failure> {
+        var attempt = 1
+        while true {
+            switch try await send(request, .none, payload: Self.emptyDigest) {
+            case .answered(let reply): return .success(reply)
+            case .refused(let failure) where !failure.isPassing || attempt == Self.attempts:
+                return .failure(failure)
+            case .refused(let failure): try await pause(attempt, atLeast: failure.retryAfter)
+            case .unanswered(.cancelled): throw .interrupted
+            case .unanswered(let failure):
+                if attempt == Self.attempts { throw failure.ofReading }
+                try await pause(attempt, atLeast: nil)
+            }
+            attempt += 1
+        }
+    }
+
+    /// Sends a request that changes something until it is known what came of it.
+    ///
+    /// - Parameters:
+    ///   - payload: the SHA-256 of the body in hexadecimal digits, or ``unsigned``.
+    ///   - body: makes the body of one attempt.
+    ///   - look: whether an attempt whose answer was lost has taken effect, and what it made.
+    /// - Throws: `.outcomeUnknown` when that cannot be found out.
+    func change<Value: Sendable>(
+        _ request: S3Request, payload: String,
+        body: () async throws(DocFSError) -> HTTPBody,
+        look: () async throws(DocFSError) -> Value?
+    ) async throws(DocFSError) -> Change<Value> {
+        var isUnknown = false
+        var reason = ""
+        for attempt in 1...Self.attempts {
+            var asked: Int?
+            do throws(DocFSError) {
+                switch try await send(request, try await body(), payload: payload) {
+                case .answered(let reply): return .answered(reply)
+                case .refused(let failure) where !failure.isPassing:
+                    if isUnknown, let found = try await look() { return .found(found) }
+                    return .refused(failure)
+                case .refused(let failure):
+                    reason = failure.words
+                    asked = failure.retryAfter
+                    isUnknown = isUnknown || failure.status >= 500
+                case .unanswered(.source(let error)): throw error
+                case .unanswered(.cancelled):
+                    isUnknown = true
+                    throw .interrupted
+                case .unanswered(.notSent(let words)): reason = words
+                case .unanswered(.lost(let words)):
+                    reason = words
+                    isUnknown = true
+                }
+                if isUnknown, let found = try await look() { return .found(found) }
+                if attempt < Self.attempts { try await pause(attempt, atLeast: asked) }
+            } catch {
+                throw isUnknown ? .outcomeUnknown(error.sentence) : error
+            }
+        }
+        throw isUnknown ? .outcomeUnknown(reason) : .offline(reason)
+    }
+
+    /// Sends a request, and at once again where the answer told how to make it right.
+    ///
+    /// - Throws: `.credentialsRefused` without asking when there are no keys.
+    private func send(_ request: S3Request, _ body: HTTPBody, payload: String)
+        async throws(DocFSError) -> Outcome
+    {
+        if Task.isCancelled { return .unanswered(.source(.interrupted)) }
+        let outcome = try await sendOnce(request, body, payload)
+        guard case .refused(let failure) = outcome, failure.isAboutUs else { return outcome }
+        // The body of an upload can be had only once: the caller makes another.
+        if case .upload = body { return outcome }
+        return try await sendOnce(request, body, payload)
+    }
+
+    private func sendOnce(_ request: S3Request, _ body: HTTPBody, _ payload: String)
+        async throws(DocFSError) -> Outcome
+    {
+        let signature = S3Signature(
+            credentials: try source.credentials(), region: region.withLock { $0 })
+        let time = Int64(Date().timeIntervalSince1970) + ahead.withLock { $0 }
+        let headers = signature.sign(request, at: time, payload: payload)
+        let reply: HTTPReply
+        do throws(HTTPFailure) {
+            reply = try await transport.send(request.method, request.url, headers, body)
+        } catch {
+            return .unanswered(error)
+        }
+        if (200...299).contains(reply.status) { return .answered(reply) }
+        return .refused(learned(from: reply, await failure(of: reply)))
+    }
+
+    private func failure(of reply: HTTPReply) async -> S3Failure {
+        var failure = S3Failure(
+            status: reply.status, retryAfter: reply["retry-after"].flatMap { Int($0) })
+        guard let body = try? await reply.bytes(atMost: Self.largestError) else { return failure }
+        let reader = S3XMLReader()
+        if (try? reader.read(body)) != nil, reader.root == "Error" {
+            failure.code = reader.first("Code") ?? ""
+            failure.region = reader.first("Region")
+        }
+        failure.region = reply["x-amz-bucket-region"] ?? failure.region
+        return failure
+    }
+
+    /// Takes over what a refusal tells of clock, region and keys.
+    private func learned(from reply: HTTPReply, _ failure: S3Failure) -> S3Failure {
+        var failure = failure
+        switch failure.code {
+        case "RequestTimeTooSkewed":
+            guard let date = reply["date"].flatMap(S3Time.seconds(http:)) else { break }
+            let right = date - Int64(Date().timeIntervalSince1970)
+            failure.isAboutUs = ahead.withLock { ahead in
+                defer { ahead = right }
+                return abs(ahead - right) > 60
+            }
+        case "AuthorizationHeaderMalformed":
+            guard let right = failure.region else { break }
+            failure.isAboutUs = region.withLock { region in
+                defer { region = right }
+                return region != right
+            }
+        case "ExpiredToken", "InvalidAccessKeyId", "SignatureDoesNotMatch":
+            failure.isAboutUs = source.reread()
+        default: break
+        }
+        return failure
+    }
+
+    /// Waits before the next attempt.
+    ///
+    /// - Parameter asked: seconds that the store wants.
+    private func pause(_ attempt: Int, atLeast asked: Int?) async throws(DocFSError) {
+        do {
+            try await Task.sleep(nanoseconds: Self.pause(attempt, atLeast: asked))
+        } catch {
+            throw .interrupted
+        }
+    }
+
+    /// Nanoseconds to wait after `attempt`.
+    static func pause(_ attempt: Int, atLeast asked: Int?) -> UInt64 {
+        let most = min(longestPause, firstPause << UInt64(attempt - 1))
+        let wanted = UInt64(max(0, min(asked ?? 0, 3600))) * 1_000_000_000
+        return max(UInt64.random(in: most / 2...most), min(longestPause, wanted))
+    }
+
+    static let emptyDigest = digest([])
+
+    /// The payload of a body that nobody has hashed.
+    static let unsigned = "UNSIGNED-PAYLOAD"
+
+    static func digest(_ bytes: [UInt8]) -> String {
+        digits(SHA256.hash(data: bytes))
+    }
+
+    static func digits(_ bytes: some Sequence<UInt8>) -> String {
+        String(
+            decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
+            as: UTF8.self)
+    }
+}

@@ -1,0 +1,120 @@
+internal import Foundation
+internal import Synchronization
+
+/// Where the keys come from: the file that the address names, else the environment, else the shared
+/// AWS configuration files (AWS SDKs and Tools Reference Guide, "Shared config and credentials
+/// files").
+///
+/// Files are read again when a store refuses what they said.
+final class S3CredentialSource: Sendable {
+    private let file: String?
+    private let profile: String?
+    private let environment: [String: String]
+    private let known = Mutex<S3Credentials?>(nil)
+
+    init(
+        file: String?, profile: String?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        self.file = file
+        self.profile = profile
+        self.environment = environment
+    }
+
+    /// The keys to sign with.
+    ///
+    /// - Throws: `.credentialsRefused` when there are none, or a file of them is open to others.
+    func credentials() throws(DocFSError) -> S3Credentials {
+        if let known = known.withLock({ $0 }) { return known }
+        let found = try read()
+        known.withLock { $0 = found }
+        return found
+    }
+
+    /// The store refuses them: what has changed in a file since counts.
+    ///
+    /// - Returns: whether there are other ones now.
+    func reread() -> Bool {
+        guard let found = try? read() else { return false }
+        return known.withLock { known in
+            defer { known = found }
+            return known != found
+        }
+    }
+
+    private func read() throws(DocFSError) -> S3Credentials {
+        if let file {
+            try Self.refuseOpenToOthers(file)
+            let sections = try Self.sections(of: file)
+            guard let found = Self.credentials(in: sections[profile ?? "default"]) else {
+                throw .credentialsRefused("\(file) has no keys for \(profile ?? "default")")
+            }
+            return found
+        }
+        if profile == nil, let key = environment["AWS_ACCESS_KEY_ID"],
+            let secret = environment["AWS_SECRET_ACCESS_KEY"], !key.isEmpty, !secret.isEmpty
+        {
+            return S3Credentials(
+                accessKey: key, secretKey: secret, sessionToken: environment["AWS_SESSION_TOKEN"])
+        }
+        let name = profile ?? environment["AWS_PROFILE"] ?? "default"
+        let home = environment["HOME"] ?? ""
+        let shared = environment["AWS_SHARED_CREDENTIALS_FILE"] ?? "\(home)/.aws/credentials"
+        let config = environment["AWS_CONFIG_FILE"] ?? "\(home)/.aws/config"
+        for (path, section) in [
+            (shared, name), (config, name == "default" ? name : "profile \(name)"),
+        ] {
+            guard let sections = try? Self.sections(of: path),
+                let found = Self.credentials(in: sections[section])
+            else { continue }
+            return found
+        }
+        throw .credentialsRefused(
+            "no keys in the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) and none for "
+                + "the profile '\(name)' in \(shared) or \(config)")
+    }
+
+    private static func credentials(in section: [String: String]?) -> S3Credentials? {
+        guard let key = section?["aws_access_key_id"],
+            let secret = section?["aws_secret_access_key"], !key.isEmpty, !secret.isEmpty
+        else { return nil }
+        return S3Credentials(
+            accessKey: key, secretKey: secret, sessionToken: section?["aws_session_token"])
+    }
+
+    private static func refuseOpenToOthers(_ path: String) throws(DocFSError) {
+        let status = try Posix.status(path: path)
+        guard status.mode & 0o077 == 0 else {
+            throw .credentialsRefused("\(path) may be read by others: chmod 600 it")
+        }
+    }
+
+    /// The sections of a file in the form of INI, by name.
+    private static func sections(of path: String) throws(DocFSError) -> [String: [String: String]] {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw .credentialsRefused("\(path) cannot be read")
+        }
+        return sections(in: text)
+    }
+
+    static func sections(in text: String) -> [String: [String: String]] {
+        var sections: [String: [String: String]] = [:]
+        var current = "default"
+        for line in text.split(whereSeparator: \.isNewline) {
+            // Lines that begin with a blank belong to the value above: none of ours has such.
+            guard let first = line.first, !first.isWhitespace else { continue }
+            let plain = line.trimmingCharacters(in: .whitespaces)
+            if plain.hasPrefix("#") || plain.hasPrefix(";") { continue }
+            if plain.hasPrefix("["), let end = plain.firstIndex(of: "]") {
+                current = plain[plain.index(after: plain.startIndex)..<end]
+                    .trimmingCharacters(in: .whitespaces)
+                continue
+            }
+            guard let equals = plain.firstIndex(of: "=") else { continue }
+            let name = plain[..<equals].trimmingCharacters(in: .whitespaces).lowercased()
+            let value = plain[plain.index(after: equals)...].trimmingCharacters(in: .whitespaces)
+            sections[current, default: [:]][name] = value
+        }
+        return sections
+    }
+}

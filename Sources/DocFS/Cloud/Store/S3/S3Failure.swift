@@ -1,0 +1,62 @@
+/// A store's refusal: the status and, where its body says, the code (Amazon S3 API Reference,
+/// "Error responses").
+struct S3Failure: Error, Sendable {
+    let status: Int
+    /// `NoSuchKey` and the like; empty where there is none, as in answers to HEAD.
+    var code = ""
+    /// Seconds that the store asks to be left alone; `nil` when it asks for nothing.
+    let retryAfter: Int?
+    /// Where the bucket is, when that was the trouble.
+    var region: String?
+    /// Whether the answer told what was wrong with the request, and it is right the next time.
+    var isAboutUs = false
+
+    init(status: Int, retryAfter: Int?) {
+        self.status = status
+        self.retryAfter = retryAfter
+    }
+
+    var words: String { code.isEmpty ? "HTTP \(status)" : code }
+
+    /// Whether the store says that there is no such object.
+    ///
+    /// Some 404 are a proxy's, or about the bucket: they say nothing of the object.
+    var isAbsence: Bool { status == 404 && code == "NoSuchKey" }
+
+    /// What it means, apart from what one request makes of it.
+    var error: DocFSError {
+        switch (status, code) {
+        case (_, "NoSuchBucket"): return .offline("the bucket does not exist")
+        case (_, "ExpiredToken"), (_, "InvalidAccessKeyId"), (_, "SignatureDoesNotMatch"),
+            (_, "InvalidToken"), (_, "AccessDenied"):
+            return .credentialsRefused(words)
+        case (_, "RequestTimeTooSkewed"): return .offline("the store's clock is another one")
+        case (_, "QuotaExceeded"), (507, _): return .storeFull
+        case (_, "EntityTooLarge"): return .tooLargeForStore
+        case (_, "KeyTooLongError"): return .nameTooLong
+        case (401, _), (403, _): return .credentialsRefused(words)
+        case (404, "NoSuchKey"): return .notFound
+        case (404, _): return .offline("the store answers \(words)")
+        case (412, _), (409, _): return .refused
+        case (416, _): return .corrupt("the store has fewer bytes than it listed")
+        case (300...399, _):
+            let place = region.map { " in \($0)" } ?? ""
+            return .offline("the store sends us elsewhere\(place): name that endpoint")
+        case (408, _), (429, _), (500...599, _): return .offline(words)
+        default: return isPassing ? .offline(words) : .corrupt("the store refused: \(words)")
+        }
+    }
+
+    /// Whether the same request may succeed soon.
+    var isPassing: Bool {
+        if isAboutUs { return true }
+        switch (status, code) {
+        case (408, _), (409, _), (429, _), (500...599, _): return status != 501 && status != 507
+        // Bytes that were changed or lost on the way.
+        case (_, "RequestTimeout"), (_, "SlowDown"), (_, "BadDigest"), (_, "IncompleteBody"),
+            (_, "XAmzContentSHA256Mismatch"):
+            return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// An object as a store describes it.
+struct S3Object: Hashable, Sendable {
+    /// The ETag without its quotes: the revision.
+    var tag: String
+    /// Bytes.
+    var size: UInt64
+    /// When the store took it, in seconds since 1970.
+    var stored: Int64
+    var metadata: S3Metadata
+
+    init(tag: String, size: UInt64, stored: Int64, metadata: S3Metadata) {
+        self.tag = tag
+        self.size = size
+        self.stored = stored
+        self.metadata = metadata
+    }
+
+    /// Reads the head of an answer to HEAD or GET.
+    ///
+    /// - Throws: `.corrupt` when it lacks what such an answer has.
+    init(_ reply: HTTPReply) throws(DocFSError) {
+        guard let tag = reply["etag"].map(Self.bare), !tag.isEmpty else {
+            throw .corrupt("the store names no revision")
+        }
+        guard let size = Self.total(reply) else { throw .corrupt("the store names no size") }
+        self.tag = tag
+        self.size = size
+        stored = reply["last-modified"].flatMap(S3Time.seconds(http:)) ?? 0
+        metadata = S3Metadata(reply)
+    }
+
+    /// Bytes of the whole body: behind the slash of `bytes 0-9/10` where a range was asked for.
+    private static func total(_ reply: HTTPReply) -> UInt64? {
+        guard reply.status == 206 else { return reply.announcedSize }
+        return reply["content-range"].flatMap { UInt64($0.split(separator: "/").last ?? "") }
+    }
+
+    static func bare(_ tag: String) -> String { tag.filter { $0 != "\"" } }
+
+    var revision: Revision { Revision(tag) }
+
+    var isTombstone: Bool { metadata.kind == .tombstone }
+
+    /// As the protocol has it.
+    ///
+    /// - Parameter target: where a symbolic link points.
+    func info(at path: ItemPath, target: [UInt8]? = nil) -> ObjectInfo {
+        ObjectInfo(
+            path: path, kind: metadata.kind == .symlink ? .symlink : .file, size: size,
+            revision: revision, modified: metadata.modified ?? Timestamp(seconds: stored),
+            mode: metadata.kind == .symlink ? nil : metadata.mode, target: target,
+            metadata: metadata.object)
+    }
+
+    /// As a directory, which this object marks.
+    func directory(at path: ItemPath) -> ObjectInfo {
+        ObjectInfo(
+            path: path, kind: .directory, size: 0, revision: nil,
+            modified: metadata.modified ?? .zero, mode: metadata.mode, metadata: metadata.object)
+    }
+}

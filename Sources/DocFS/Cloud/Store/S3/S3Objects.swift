@@ -1,0 +1,217 @@
+/// The objects of one bucket: each request that the store and its probe make, with its answer read.
+struct S3Objects: Sendable {
+    let client: S3Client
+
+    private func request(
+        _ method: String, _ key: String?, _ parameters: [(String, String)] = [],
+        headers: [(String, String)] = []
+    ) -> S3Request {
+        S3Request(method, client.address, key: key, parameters, headers: headers)
+    }
+
+    // MARK: Reading
+
+    /// The object at `key`; `nil` when the store answers that there is none, which it also does
+    /// when the whole bucket is gone: ``page(_:isFlat:most:from:)`` tells these apart.
+    func head(_ key: String) async throws(DocFSError) -> S3Object? {
+        switch try await client.read(request("HEAD", key)) {
+        case .success(let reply): return try S3Object(reply)
+        case .failure(let failure) where failure.status == 404: return nil
+        case .failure(let failure): throw failure.error
+        }
+    }
+
+    /// Begins to read a body.
+    ///
+    /// - Parameters:
+    ///   - range: not empty; `nil` for the whole body.
+    ///   - tag: the only revision that is wanted.
+    /// - Throws: `.notFound`, `.refused` for another revision.
+    func get(_ key: String, range: Range<UInt64>? = nil, tag: String? = nil)
+        async throws(DocFSError) -> (object: S3Object, reply: HTTPReply)
+    {
+        var headers: [(String, String)] = []
+        if let range {
+            headers.append(("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"))
+        }
+        if let tag { headers.append(("if-match", S3Probe.TagForm.quoted.text(tag))) }
+        switch try await client.read(request("GET", key, headers: headers)) {
+        case .success(let reply):
+            let object = try S3Object(reply)
+            if let tag, object.tag != tag { throw .refused }
+            return (object, reply)
+        case .failure(let failure): throw failure.error
+        }
+    }
+
+    /// The whole body of a small object; `nil` when there is none.
+    func small(_ key: String, atMost limit: Int) async throws(DocFSError)
+        -> (object: S3Object, bytes: [UInt8])?
+    {
+        var attempt = 1
+        while true {
+            let (object, reply): (S3Object, HTTPReply)
+            do throws(DocFSError) {
+                (object, reply) = try await get(key)
+            } catch .notFound {
+                return nil
+            }
+            do throws(DocFSError) {
+                let bytes = try await reply.bytes(atMost: limit)
+                guard UInt64(bytes.count) == object.size else {
+                    throw .corrupt("the store sent less than it announced")
+                }
+                return (object, bytes)
+            } catch {
+                // The head came, the rest did not.
+                guard case .offline = error, attempt < 2 else { throw error }
+                attempt += 1
+            }
+        }
+    }
+
+    /// One page of what begins with `prefix`.
+    ///
+    /// - Parameters:
+    ///   - isFlat: whether what lies behind a further slash is told as one prefix.
+    ///   - most: entries of a page.
+    ///   - next: where the page before it ended.
+    func page(_ prefix: String, isFlat: Bool, most: Int = 1000, from next: String? = nil)
+        async throws(DocFSError) -> S3Listing
+    {
+        var parameters = [("list-type", "2"), ("encoding-type", "url"), ("prefix", prefix)]
+        if isFlat { parameters.append(("delimiter", "/")) }
+        if most < 1000 { parameters.append(("max-keys", "\(most)")) }
+        if let next { parameters.append(("continuation-token", next)) }
+        switch try await client.read(request("GET", nil, parameters)) {
+        case .success(let reply):
+            var page = try S3Listing(try await reply.bytes(atMost: Self.largestPage))
+            page.server = reply["server"] ?? ""
+            return page
+        case .failure(let failure): throw failure.error
+        }
+    }
+
+    /// Bytes of a page: a thousand keys of 1024 bytes, each of them escaped.
+    private static let largestPage = 1 << 23
+    /// Entries of one listing: more is no directory but a trap.
+    private static let most = 10_000_000
+
+    /// Goes through all pages until `body` returns false.
+    ///
+    /// - Throws: `.corrupt` when the pages never end.
+    func pages(
+        _ prefix: String, isFlat: Bool, _ body: (S3Listing) async throws(DocFSError) -> Bool
+    ) async throws(DocFSError) {
+        var next: String?
+        var count = 0
+        repeat {
+            let page = try await page(prefix, isFlat: isFlat, from: next)
+            count += page.objects.count + page.prefixes.count
+            guard page.next == nil || page.next != next, count <= Self.most else {
+                throw .corrupt("the store's listing does not end")
+            }
+            next = page.next
+            guard try await body(page) else { return }
+        } while next != nil
+    }
+
+    // MARK: Changing
+
+    /// Writes an object.
+    ///
+    /// - Parameters:
+    ///   - payload: see ``S3Client/change(_:payload:body:look:)``.
+    ///   - body: makes the body of one attempt.
+    /// - Returns: the revision, or the refusal.
+    func put(
+        _ key: String, _ metadata: S3Metadata, conditions: [(String, String)], payload: String,
+        size: UInt64, body: () async throws(DocFSError) -> HTTPBody
+    ) async throws(DocFSError) -> Result<S3Object, S3Failure> {
+        let request = request("PUT", key, headers: metadata.headers + conditions)
+        let change = try await client.change(
+            request, payload: payload, body: body,
+            look: { () async throws(DocFSError) -> S3Object? in
+                try await self.own(key, metadata.operation)
+            })
+        switch change {
+        case .found(let object): return .success(object)
+        case .refused(let failure): return .failure(failure)
+        case .answered(let reply):
+            guard let tag = reply["etag"].map(S3Object.bare), !tag.isEmpty else {
+                throw .outcomeUnknown("the store names no revision")
+            }
+            let stored = reply["date"].flatMap(S3Time.seconds(http:)) ?? 0
+            return .success(S3Object(tag: tag, size: size, stored: stored, metadata: metadata))
+        }
+    }
+
+    /// Writes a small object.
+    func put(
+        _ key: String, _ bytes: [UInt8], _ metadata: S3Metadata,
+        conditions: [(String, String)] = []
+    ) async throws(DocFSError) -> Result<S3Object, S3Failure> {
+        try await put(
+            key, metadata, conditions: conditions, payload: S3Client.digest(bytes),
+            size: UInt64(bytes.count),
+            body: { () async throws(DocFSError) -> HTTPBody in .bytes(bytes) })
+    }
+
+    /// The object at `key` when `operation` wrote it.
+    func own(_ key: String, _ operation: OperationID?) async throws(DocFSError) -> S3Object? {
+        guard let operation, let found = try await head(key),
+            found.metadata.operation == operation
+        else { return nil }
+        return found
+    }
+
+    /// Copies an object inside the store.
+    ///
+    /// - Parameters:
+    ///   - metadata: the copy's; that of the source when `nil`.
+    ///   - conditions: about the source and the destination.
+    /// - Returns: the copy's revision, or the refusal.
+    func copy(
+        _ source: String, to key: String, _ metadata: S3Metadata?, conditions: [(String, String)]
+    ) async throws(DocFSError) -> Result<String, S3Failure> {
+        let place = "/\(client.address.bucket)/\(source)"
+        var headers = [("x-amz-copy-source", S3Request.encoded(place, keeping: 0x2F))] + conditions
+        if let metadata {
+            headers += [("x-amz-metadata-directive", "REPLACE")] + metadata.headers
+        }
+        let change = try await client.change(
+            request("PUT", key, headers: headers), payload: S3Client.emptyDigest,
+            body: { () async throws(DocFSError) -> HTTPBody in .none },
+            look: { () async throws(DocFSError) -> String? in
+                try await self.own(key, metadata?.operation)?.tag
+            })
+        switch change {
+        case .found(let tag): return .success(tag)
+        case .refused(let failure): return .failure(failure)
+        case .answered(let reply):
+            // A copy that fails late says so in the body of a success.
+            let reader = S3XMLReader()
+            try reader.read(try await reply.bytes(atMost: 1 << 16))
+            guard reader.root == "CopyObjectResult", let tag = reader.first("ETag") else {
+                throw .outcomeUnknown("a copy ended with \(reader.first("Code") ?? reader.root)")
+            }
+            return .success(S3Object.bare(tag))
+        }
+    }
+
+    /// Deletes an object.
+    ///
+    /// - Returns: `nil` when it is gone, or the refusal.
+    func delete(_ key: String, conditions: [(String, String)] = []) async throws(DocFSError)
+        -> S3Failure?
+    {
+        let change = try await client.change(
+            request("DELETE", key, headers: conditions), payload: S3Client.emptyDigest,
+            body: { () async throws(DocFSError) -> HTTPBody in .none },
+            look: { () async throws(DocFSError) -> Bool? in
+                try await self.head(key) == nil ? true : nil
+            })
+        guard case .refused(let failure) = change else { return nil }
+        return failure.isAbsence ? nil : failure
+    }
+}

@@ -1,0 +1,61 @@
+/// What a store was found to do with every condition, by trying it ("Probe, never assume").
+///
+/// Kept in the container, so that each device need not try again; tried again when another server
+/// answers.
+package struct S3Probe: Hashable, Sendable, Codable {
+    /// How a store wants an ETag in a condition.
+    package enum TagForm: String, Hashable, Sendable, Codable {
+        /// As RFC 9110, 8.8.3 has it.
+        case quoted
+        case bare
+
+        func text(_ tag: String) -> String { self == .quoted ? "\"\(tag)\"" : tag }
+    }
+
+    /// The version of this format and of what is tried.
+    package static let current = 1
+
+    package var version = S3Probe.current
+    /// What the server calls itself; empty when it does not.
+    package var server = ""
+    /// Writing with If-None-Match: refused where something is, done where nothing is.
+    package var createsIfAbsent = false
+    /// How many of eight who create one object at once were told that they did.
+    package var winnersOfEight = 0
+    /// Writing with If-Match: refused for another revision, done for the current one.
+    package var replaces: TagForm?
+    /// Deleting with If-Match, likewise.
+    package var removes: TagForm?
+    /// The header by which a copy is made of one revision only.
+    package var copySource: String?
+    /// Copying with If-None-Match and If-Match, for the destination.
+    package var copiesIfAbsent = false
+    package var copyReplaces: TagForm?
+    /// A body that does not hash to what was signed is refused.
+    package var checksBodies = false
+
+    package init() {}
+
+    /// Whether creating has one winner.
+    package var hasExclusiveCreation: Bool { createsIfAbsent && winnersOfEight == 1 }
+
+    /// What the store above may count on.
+    var capabilities: StoreCapabilities {
+        StoreCapabilities(
+            conditionalCreate: hasExclusiveCreation, conditionalReplace: replaces != nil,
+            // Where deleting has no condition, a tombstone is written under one.
+            conditionalRemove: removes != nil || replaces != nil, moves: false,
+            objectMetadata: true, metadataInPlace: false, listsMetadata: false,
+            directories: false, events: false, cheapListing: false, foldsNames: false,
+            recordIntervalMilliseconds: 1000)
+    }
+
+    /// The headers that make a write conditional; none where the store takes no notice of them.
+    func conditions(_ condition: WriteCondition) -> [(String, String)] {
+        switch condition {
+        case .absent: createsIfAbsent ? [("if-none-match", "*")] : []
+        case .revision(let revision):
+            replaces.map { [("if-match", $0.text(revision.token))] } ?? []
+        }
+    }
+}

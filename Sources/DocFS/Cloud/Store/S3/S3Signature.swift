@@ -1,0 +1,65 @@
+internal import Crypto
+
+/// Signs requests: AWS Signature Version 4 in the Authorization header (Amazon S3 API Reference,
+/// "Authenticating Requests: Using the Authorization Header").
+struct S3Signature {
+    let credentials: S3Credentials
+    let region: String
+
+    private static let algorithm = "AWS4-HMAC-SHA256"
+
+    /// The headers of `request` with those that sign it.
+    ///
+    /// - Parameters:
+    ///   - time: seconds since 1970, as the store's clock has it within 15 minutes.
+    ///   - payload: the SHA-256 of the body, in hexadecimal digits.
+    func sign(_ request: S3Request, at time: Int64, payload: String) -> [(String, String)] {
+        let stamp = CivilTime(Timestamp(seconds: time, nanoseconds: 0)).basicText
+        let scope = "\(stamp.prefix(8))/\(region)/s3/aws4_request"
+        var headers = request.headers
+        headers.append(("host", request.origin.authority))
+        headers.append(("x-amz-content-sha256", payload))
+        headers.append(("x-amz-date", stamp))
+        if let token = credentials.sessionToken {
+            headers.append(("x-amz-security-token", token))
+        }
+        headers.sort { $0.0 < $1.0 }
+        let names = headers.map(\.0).joined(separator: ";")
+        let canonical = [
+            request.method, request.path, request.query,
+            headers.map { "\($0.0):\(Self.trimmed($0.1))\n" }.joined(), names, payload,
+        ].joined(separator: "\n")
+        let text = [Self.algorithm, stamp, scope, Self.digits(SHA256.hash(data: canonical.bytes))]
+            .joined(separator: "\n")
+        let signature = Self.digits(
+            HMAC<SHA256>.authenticationCode(for: text.bytes, using: key(of: stamp.prefix(8))))
+        let authorization =
+            "\(Self.algorithm) Credential=\(credentials.accessKey)/\(scope), "
+            + "SignedHeaders=\(names), Signature=\(signature)"
+        headers.append(("authorization", authorization))
+        return headers
+    }
+
+    private func key(of day: Substring) -> SymmetricKey {
+        var key = SymmetricKey(data: "AWS4\(credentials.secretKey)".bytes)
+        for part in [String(day), region, "s3", "aws4_request"] {
+            key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: part.bytes, using: key))
+        }
+        return key
+    }
+
+    /// Blanks at both ends go, and each row of blanks within becomes one.
+    private static func trimmed(_ value: String) -> String {
+        value.split(separator: " ").joined(separator: " ")
+    }
+
+    private static func digits(_ bytes: some Sequence<UInt8>) -> String {
+        String(
+            decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
+            as: UTF8.self)
+    }
+}
+
+extension String {
+    fileprivate var bytes: [UInt8] { Array(utf8) }
+}

@@ -1,0 +1,197 @@
+/// head, list and what they share.
+extension S3Store {
+    package func head(_ path: ItemPath) async throws(DocFSError) -> ObjectInfo? {
+        try begin()
+        if path.isRoot {
+            _ = try await objects.page(keys.prefix, isFlat: true, most: 1)
+            return Self.implied(path)
+        }
+        guard let key = try await possibleKey(path) else { return nil }
+        if let object = try await objects.head(key), !object.isTombstone {
+            guard object.metadata.kind == .symlink else { return object.info(at: path) }
+            // The body says where it points.
+            if let (link, target) = try await objects.small(key, atMost: Self.longestTarget),
+                link.metadata.kind == .symlink
+            {
+                return link.info(at: path, target: target)
+            }
+        }
+        return try await directory(path)
+    }
+
+    /// Bytes that the target of a symbolic link has at most (PATH_MAX of Linux).
+    static let longestTarget = 4096
+
+    static func implied(_ path: ItemPath) -> ObjectInfo {
+        ObjectInfo(path: path, kind: .directory, size: 0, revision: nil, modified: .zero)
+    }
+
+    /// The directory at `path`: marked, or implied by what lies below it.
+    ///
+    /// That there is neither, the store says here for sure.
+    func directory(_ path: ItemPath) async throws(DocFSError) -> ObjectInfo? {
+        let prefix = try await self.prefix(path)
+        let page = try await objects.page(prefix, isFlat: false, most: 1)
+        guard let first = page.objects.first else { return nil }
+        if first.key == prefix, let marker = try await objects.head(prefix) {
+            return marker.directory(at: path)
+        }
+        return try await isAnything(below: prefix) ? Self.implied(path) : nil
+    }
+
+    package func list(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo] {
+        try begin()
+        let prefix: String
+        if directory.isRoot {
+            prefix = keys.prefix
+        } else {
+            guard let key = try await possibleKey(directory) else { throw .notFound }
+            prefix = key + "/"
+        }
+        let dead = try await tombstones(below: prefix)
+        var infos: [ItemPath: ObjectInfo] = [:]
+        var isThere = directory.isRoot
+        try await objects.pages(prefix, isFlat: true) { (page) async throws(DocFSError) in
+            for object in page.objects {
+                let component = try Self.component(of: object.key, below: prefix)
+                // The object that marks the directory itself.
+                if component.isEmpty { isThere = true }
+                if component.isEmpty { continue }
+                if dead.contains(object.key.bytes), try await self.isDead(object.key) { continue }
+                let path = directory.appending(S3Name.name(of: component))
+                infos[path] = object.info(at: path)
+            }
+            for below in page.prefixes {
+                guard below.utf8.last == 0x2F else { throw Self.unasked }
+                let component = try Self.component(of: below.dropping(last: 1), below: prefix)
+                let path = directory.appending(S3Name.name(of: component))
+                // A document has the name where others made both: as ``head(_:)`` has it.
+                if path == Self.control || infos[path] != nil { continue }
+                if dead.contains(where: { $0.starts(with: below.utf8) }),
+                    try await !self.isAnything(at: below)
+                {
+                    continue
+                }
+                infos[path] = Self.implied(path)
+            }
+            return true
+        }
+        guard isThere || !infos.isEmpty else { throw .notFound }
+        return Array(infos.values)
+    }
+
+    private static let control: ItemPath = ".docfs"
+
+    /// The component of `key` behind `prefix`.
+    private static func component(of key: String, below prefix: String)
+        throws(DocFSError) -> String
+    {
+        guard key.utf8.starts(with: prefix.utf8) else { throw unasked }
+        let component = key.dropping(first: prefix.utf8.count)
+        guard !component.utf8.contains(0x2F) else { throw unasked }
+        return component
+    }
+
+    private static let unasked = DocFSError.corrupt("the store lists what it was not asked for")
+
+    // MARK: Keys
+
+    /// The key of the object at `path`.
+    ///
+    /// A name that stands for a longer component is looked for among those that begin alike.
+    ///
+    /// - Throws: as ``S3Keys/key(_:long:)``.
+    func key(_ path: ItemPath) async throws(DocFSError) -> String {
+        var long: [Name: String] = [:]
+        for (index, name) in path.components.enumerated() {
+            guard let beginning = S3Name.beginning(ofLong: name) else { continue }
+            let parent = ItemPath(Array(path.components[..<index]))
+            let prefix = parent.isRoot ? keys.prefix : try keys.key(parent, long: long) + "/"
+            try await objects.pages(prefix + beginning, isFlat: true) { (page) throws(DocFSError) in
+                let keys = page.objects.map(\.key) + page.prefixes.map { $0.dropping(last: 1) }
+                for key in keys {
+                    let component = try Self.component(of: key, below: prefix)
+                    if S3Name.name(of: component) == name { long[name] = component }
+                }
+                return long[name] == nil
+            }
+        }
+        return try keys.key(path, long: long)
+    }
+
+    /// As ``key(_:)``; `nil` for paths at which there can be nothing.
+    func possibleKey(_ path: ItemPath) async throws(DocFSError) -> String? {
+        do throws(DocFSError) {
+            return try await key(path)
+        } catch .invalidArgument {
+            return nil
+        } catch .nameTooLong {
+            return nil
+        }
+    }
+
+    /// What the keys of all that is in the directory at `path` begin with; also the key of the
+    /// object that marks it.
+    func prefix(_ path: ItemPath) async throws(DocFSError) -> String {
+        path.isRoot ? keys.prefix : try await self.key(path) + "/"
+    }
+
+    // MARK: Tombstones
+
+    /// The keys at which there may be tombstones.
+    private func tombstones(below prefix: String) async throws(DocFSError) -> Set<[UInt8]> {
+        guard probe.removes == nil else { return [] }
+        let place = keys.tombstone(prefix)
+        var found: Set<[UInt8]> = []
+        try await objects.pages(place, isFlat: false) { (page) throws(DocFSError) in
+            for object in page.objects {
+                guard object.key.utf8.starts(with: place.utf8) else { throw Self.unasked }
+                found.insert((prefix + object.key.dropping(first: place.utf8.count)).bytes)
+            }
+            return true
+        }
+        return found
+    }
+
+    private func isDead(_ key: String) async throws(DocFSError) -> Bool {
+        try await objects.head(key)?.isTombstone ?? true
+    }
+
+    /// Whether there is a directory at `prefix`: marked, or with anything below it.
+    private func isAnything(at prefix: String) async throws(DocFSError) -> Bool {
+        if try await objects.head(prefix) != nil { return true }
+        return try await isAnything(below: prefix)
+    }
+
+    /// Whether there is an object below `prefix` beside its own marker and tombstones.
+    func isAnything(below prefix: String) async throws(DocFSError) -> Bool {
+        var dead: Set<[UInt8]>?
+        var isFound = false
+        try await objects.pages(prefix, isFlat: false) { (page) async throws(DocFSError) in
+            for object in page.objects where object.key != prefix {
+                if dead == nil { dead = try await self.tombstones(below: prefix) }
+                if dead?.contains(object.key.bytes) == true, try await self.isDead(object.key) {
+                    continue
+                }
+                isFound = true
+                return false
+            }
+            return true
+        }
+        return isFound
+    }
+}
+
+/// Keys are bytes: Swift's strings would take two spellings of a letter for one, and a slash before
+/// a combining mark for none.
+extension String {
+    fileprivate var bytes: [UInt8] { Array(utf8) }
+
+    fileprivate func dropping(first count: Int) -> String {
+        String(decoding: utf8.dropFirst(count), as: UTF8.self)
+    }
+
+    fileprivate func dropping(last count: Int) -> String {
+        String(decoding: utf8.dropLast(count), as: UTF8.self)
+    }
+}

@@ -1,0 +1,68 @@
+/// remove, and directories.
+extension S3Store {
+    package func remove(_ path: ItemPath, expecting expected: Revision) async throws(DocFSError) {
+        try begin()
+        let key = try await self.key(path)
+        guard let there = try await objects.head(key), !there.isTombstone else {
+            throw try await directory(path) == nil ? .notFound : .refused
+        }
+        guard there.revision == expected else { throw .refused }
+        if let form = probe.removes {
+            try await delete(key, [("if-match", form.text(expected.token))])
+        } else if S3Keys.isOwn(path) {
+            // Names of the container's own files are never used for another body.
+            try await delete(key, [])
+        } else {
+            try await bury(key, expected)
+        }
+    }
+
+    private func delete(_ key: String, _ conditions: [(String, String)]) async throws(DocFSError) {
+        if let failure = try await objects.delete(key, conditions: conditions) {
+            throw failure.error
+        }
+    }
+
+    /// Puts a tombstone in the place of a document.
+    ///
+    /// That there is one, `.docfs/tombstones` says before: to whoever lists, and to whoever will
+    /// collect them.
+    private func bury(_ key: String, _ expected: Revision) async throws(DocFSError) {
+        let operation = Self.drawn()
+        let tombstone = S3Metadata(kind: .tombstone, operation: operation)
+        if case .failure(let failure) = try await objects.put(keys.tombstone(key), [], tombstone) {
+            throw failure.error
+        }
+        let body = Array(operation.description.utf8)
+        _ = try await put(
+            key, tombstone, try S3Body(body, size: UInt64(body.count), digest: nil),
+            .revision(expected), keeping: nil)
+    }
+
+    package func makeDirectory(_ path: ItemPath, metadata: ObjectMetadata)
+        async throws(DocFSError)
+    {
+        try begin()
+        let key = try await self.key(path)
+        if let there = try await objects.head(key), !there.isTombstone { throw .exists }
+        do throws(DocFSError) {
+            _ = try await put(
+                key + "/",
+                S3Metadata(metadata, kind: .file, operation: metadata.operation),
+                try S3Body([], size: 0, digest: nil), .absent, keeping: nil)
+        } catch .refused {
+            throw .exists
+        }
+    }
+
+    /// Two devices may do this, and put something into the directory, at once: what is in it then
+    /// implies it.
+    package func removeDirectory(_ path: ItemPath) async throws(DocFSError) {
+        try begin()
+        guard let there = try await head(path) else { throw .notFound }
+        guard there.kind == .directory else { throw .notDirectory }
+        let marker = try await self.prefix(path)
+        if try await isAnything(below: marker) { throw .notEmpty }
+        try await delete(marker, [])
+    }
+}

@@ -1,0 +1,113 @@
+/// write and settle.
+extension S3Store {
+    package func write(
+        _ path: ItemPath, _ object: ObjectWrite, condition: WriteCondition,
+        keeping keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo {
+        try begin()
+        let key = try await self.key(path)
+        if condition == .absent { try await refuseDirectory(at: path) }
+        var target: [UInt8]?
+        let body: S3Body
+        switch object.payload {
+        case .symlink(let bytes):
+            target = bytes
+            body = try S3Body(bytes, size: UInt64(bytes.count), digest: nil)
+        case .bytes(let source, let size):
+            body = try S3Body(source, size: size, digest: object.metadata?.digest)
+        }
+        let metadata = S3Metadata(
+            object.metadata, kind: target == nil ? .file : .symlink, operation: Self.drawn())
+        let written = try await put(key, metadata, body, condition, keeping: keep)
+        return written.info(at: path, target: target)
+    }
+
+    /// A directory takes its name, though a key with a slash at its end is another one.
+    ///
+    /// Nobody contests the container's own names.
+    func refuseDirectory(at path: ItemPath) async throws(DocFSError) {
+        if !S3Keys.isOwn(path), try await directory(path) != nil { throw .refused }
+    }
+
+    /// Writes a whole object under a condition, by one request when all goes well.
+    func put(
+        _ key: String, _ metadata: S3Metadata, _ body: S3Body, _ condition: WriteCondition,
+        keeping keep: ItemPath?
+    ) async throws(DocFSError) -> S3Object {
+        try await checkWhatTheStoreDoesNot(condition, at: key)
+        let result: Result<S3Object, S3Failure>
+        do throws(DocFSError) {
+            result = try await objects.put(
+                key, metadata, conditions: probe.conditions(condition), payload: body.payload,
+                size: body.size,
+                body: { () async throws(DocFSError) -> HTTPBody in
+                    try await body.upload { () async throws(DocFSError) in
+                        guard case .revision(let base) = condition, let keep else { return }
+                        try await self.keep(key, base, at: keep)
+                    }
+                })
+        } catch .refused {
+            // What was to be kept has moved on.
+            return try await afterRefusal(key, metadata, body, condition, keeping: keep)
+        }
+        switch result {
+        case .success(let object): return object
+        case .failure(let failure) where failure.error == .refused || failure.isAbsence:
+            return try await afterRefusal(key, metadata, body, condition, keeping: keep)
+        case .failure(let failure): throw failure.error
+        }
+    }
+
+    /// A refusal may be about an earlier attempt of the same operation, or about a tombstone, which
+    /// counts as nothing.
+    private func afterRefusal(
+        _ key: String, _ metadata: S3Metadata, _ body: S3Body, _ condition: WriteCondition,
+        keeping keep: ItemPath?
+    ) async throws(DocFSError) -> S3Object {
+        guard let there = try await objects.head(key) else { throw .refused }
+        if there.metadata.operation == metadata.operation { return there }
+        guard condition == .absent, there.isTombstone else { throw .refused }
+        return try await put(
+            key, metadata, body, .revision(there.revision), keeping: keep)
+    }
+
+    /// Looks first where the store takes no notice of a condition: all that can be done there.
+    private func checkWhatTheStoreDoesNot(_ condition: WriteCondition, at key: String)
+        async throws(DocFSError)
+    {
+        switch condition {
+        case .absent where !probe.createsIfAbsent:
+            if let there = try await objects.head(key), !there.isTombstone { throw .refused }
+        case .revision(let expected) where probe.replaces == nil:
+            guard try await objects.head(key)?.revision == expected else { throw .refused }
+        default: break
+        }
+    }
+
+    /// Keeps the body at `key` under another name, unless it is kept there already.
+    func keep(_ key: String, _ base: Revision, at keep: ItemPath)
+        async throws(DocFSError)
+    {
+        var place = try await self.key(keep)
+        if let there = try await objects.head(place) {
+            if there.revision == base { return }
+            place = try await self.key(ItemPath(".docfs/found/\(Self.drawn())"))
+        }
+        do throws(DocFSError) {
+            _ = try await duplicate(key, base, to: place, nil, nil)
+        } catch .notFound {
+            throw .refused
+        }
+    }
+
+    package func settle(
+        _ path: ItemPath, _ object: ObjectWrite, condition: WriteCondition,
+        keeping keep: ItemPath?
+    ) async throws(DocFSError) -> ObjectInfo? {
+        try begin()
+        guard let metadata = object.metadata, let there = try await head(path),
+            there.metadata?.operation == metadata.operation
+        else { return nil }
+        return there
+    }
+}

@@ -1,0 +1,129 @@
+internal import Foundation
+internal import Synchronization
+
+/// A store that is a bucket, or what lies below a prefix of one, on Amazon S3 or a server that
+/// speaks its protocol (Amazon S3 API Reference).
+///
+/// Documents are plain objects under their own paths, with what we keep beside them in their
+/// headers. A revision is an ETag; a directory is an empty object whose key ends with a slash, or
+/// implied by what lies below it. Conditions are the store's own, as ``S3Probe`` found it to honour
+/// them:
+///
+/// - A whole object is written by one PUT under a condition.
+/// - Copies below `.docfs`, whose names nobody contests, are the store's own; others only where it
+///   copies under conditions, else the body is read and written under one.
+/// - Where it does not delete under conditions, removing a document writes a tombstone under one,
+///   which all calls take for nothing, and which creating replaces. An object below
+///   `.docfs/tombstones` says beforehand where there is one, so that listings know where to look;
+///   it and the tombstone stay until they are collected.
+///
+/// Never on a bucket with versioning: Ceph's gateway honours no condition there.
+package final class S3Store: CloudStore {
+    let keys: S3Keys
+    let objects: S3Objects
+    private let found: Mutex<S3Probe?>
+
+    /// Names the place; nothing is asked before ``attach(create:)``.
+    ///
+    /// - Parameter silence: nanoseconds without one byte after which a request ends.
+    /// - Throws: `.invalidArgument` when the file of authorities holds none.
+    package convenience init(_ address: S3Address, silence: UInt64) throws(DocFSError) {
+        self.init(
+            address,
+            credentials: S3CredentialSource(
+                file: address.credentialsFile, profile: address.profile),
+            try HTTPTransport(authorities: address.authorities, silence: silence))
+    }
+
+    /// - Parameter probe: what is known of the store already.
+    init(
+        _ address: S3Address, credentials: S3CredentialSource, _ transport: HTTPTransport,
+        probe: S3Probe? = nil
+    ) {
+        found = Mutex(probe)
+        keys = S3Keys(prefix: address.prefix)
+        objects = S3Objects(client: S3Client(address, credentials: credentials, transport))
+    }
+
+    package var capabilities: StoreCapabilities { probe.capabilities }
+
+    /// What the store was found to do; nothing before it is attached.
+    package var probe: S3Probe { found.withLock { $0 } ?? S3Probe() }
+
+    // MARK: Attaching
+
+    /// Where what the probe found is kept.
+    private static let results: ItemPath = ".docfs/s3.json"
+    private static let largestResults = 1 << 16
+
+    /// A bucket is never made.
+    ///
+    /// What the probe found is taken from the container where the same
+    /// server answers.
+    package func attach(create: Bool) async throws(DocFSError) {
+        // A bucket that is missing, or not ours, is told apart here.
+        let server = try await server()
+        let key = try keys.key(Self.results)
+        if let (_, bytes) = try await objects.small(key, atMost: Self.largestResults),
+            let known = try? JSONDecoder().decode(S3Probe.self, from: Data(bytes)),
+            known.version == S3Probe.current, known.server == server
+        {
+            found.withLock { $0 = known }
+            return
+        }
+        try await probeAnew()
+    }
+
+    private func server() async throws(DocFSError) -> String {
+        try await objects.page(keys.prefix, isFlat: true, most: 1).server
+    }
+
+    /// Tries everything, and keeps what was found in the container.
+    package func probeAnew() async throws(DocFSError) {
+        let server = try await server()
+        var probe = try await S3Prober(objects, keys).run()
+        probe.server = server
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        guard let bytes = try? encoder.encode(probe) else { throw .corrupt("the probe's results") }
+        if case .failure(let failure) = try await objects.put(
+            try keys.key(Self.results), Array(bytes), S3Metadata(operation: Self.drawn()))
+        {
+            throw failure.error
+        }
+        found.withLock { $0 = probe }
+    }
+
+    /// Ends a call that has no chance: cancelled, or before the store was attached.
+    func begin() throws(DocFSError) {
+        if Task.isCancelled { throw .interrupted }
+        guard found.withLock({ $0 != nil }) else { throw .offline("the store is not attached") }
+    }
+
+    static func drawn() -> OperationID {
+        var random = SystemRandomNumberGenerator()
+        return OperationID(using: &random)
+    }
+
+    // MARK: What S3 has not
+
+    package func move(
+        _ source: ItemPath, expecting expected: Revision?, to destination: ItemPath,
+        condition: WriteCondition
+    ) async throws(DocFSError) -> ObjectInfo {
+        throw .notOffered
+    }
+
+    package func setMetadata(
+        _ path: ItemPath, expecting expected: Revision?, _ metadata: ObjectMetadata
+    ) async throws(DocFSError) -> ObjectInfo {
+        throw .notOffered
+    }
+
+    /// What S3 acknowledges is kept.
+    package func makeDurable() async throws(DocFSError) { try begin() }
+
+    package func events() -> AsyncStream<StoreEvent> { AsyncStream { $0.finish() } }
+
+    package func space() async -> StoreSpace? { nil }
+}

@@ -1,0 +1,185 @@
+internal import Logging
+
+/// Stores that cannot move an object: a move is a record, and so is seen by all devices at once.
+/// The objects follow one by one: the device that moved brings each to its path, others do when it
+/// has not for a while. What stays at the former path is removed once that is recorded.
+extension SyncEngine {
+    /// How long the device that moved an item has to bring its object home, in nanoseconds.
+    static let lodgingLease: UInt64 = 60_000_000_000
+    /// How long the device that brought an object home has to remove what it left, in nanoseconds.
+    private static let leftoverLease: UInt64 = 60_000_000_000
+
+    /// Whether this device is to bring the item's object to its path now.
+    func isOurs(toBringHome item: ItemID) -> Bool {
+        if homeward.contains(item) { return true }
+        guard let since = lodgingSince[item] else {
+            lodgingSince[item] = clock.now()
+            return false
+        }
+        return clock.now() >= since + Self.lodgingLease
+    }
+
+    /// A record was applied: what this device has moved, it also brings home.
+    func noteLodgers(of record: LogRecord) {
+        guard !container.capabilities.moves else { return }
+        let scopeID = scope.id
+        let lodgers =
+            (try? catalog.read { (read) throws(DocFSError) in
+                try read.lodgers(scope: scopeID)
+            }) ?? []
+        let now = Set(lodgers.map(\.item))
+        if record.device == settings.device {
+            homeward.formUnion(now.subtracting(lodgingSince.keys))
+        }
+        homeward.formIntersection(now)
+        for item in lodgingSince.keys where !now.contains(item) { lodgingSince[item] = nil }
+        for item in now where lodgingSince[item] == nil { lodgingSince[item] = clock.now() }
+        for item in now.intersection(homeward).sorted() where !inFlight.contains(item) {
+            enqueue(item)
+        }
+        guard record.device == settings.device else { return }
+        let leftovers =
+            (try? catalog.read { (read) throws(DocFSError) in
+                try read.leftovers(scope: scopeID)
+            }) ?? []
+        ownLeftovers.formUnion(leftovers.map(\.place).filter { leftoverSince[$0] == nil })
+        if !leftovers.isEmpty { wake(at: clock.now()) }
+    }
+
+    /// Removes what items have left behind: at once what this device has, and later what others
+    /// have not removed.
+    func removeLeftovers() async throws(DocFSError) {
+        guard !container.capabilities.moves else { return }
+        let scopeID = scope.id
+        let leftovers = try catalog.read { (read) throws(DocFSError) in
+            try read.leftovers(scope: scopeID)
+        }
+        let known = Set(leftovers.map(\.place))
+        leftoverSince = leftoverSince.filter { known.contains($0.key) }
+        for leftover in leftovers.sorted(by: { $1.place < $0.place }) {
+            if isStopping { return }
+            let since = leftoverSince[leftover.place] ?? clock.now()
+            leftoverSince[leftover.place] = since
+            let due = ownLeftovers.contains(leftover.place) ? since : since + Self.leftoverLease
+            guard clock.now() >= due else {
+                wake(at: due)
+                continue
+            }
+            try await remove(leftover)
+        }
+        ownLeftovers.formIntersection(known)
+    }
+
+    private func remove(_ leftover: Leftover) async throws(DocFSError) {
+        do throws(DocFSError) {
+            try await container.removeLeftover(leftover.place, leftover.revision)
+        } catch .notEmpty {
+            if try isAwaited(below: leftover.place) {
+                leftoverSince[leftover.place] = clock.now() + Self.leftoverPause
+                return wake(at: clock.now() + Self.leftoverPause)
+            }
+            // Another program has put something there.
+            inbox.tell { $0.suspects.insert(leftover.place) }
+        } catch .refused {
+            // Somebody wrote there since: that is looked at.
+            inbox.tell { $0.suspects.insert(leftover.place) }
+        } catch .notDirectory {
+            inbox.tell { $0.suspects.insert(leftover.place) }
+        }
+        let scopeID = scope.id
+        try write { (write) throws(DocFSError) in
+            try write.removeLeftover(at: leftover.place, scope: scopeID)
+        }
+    }
+
+    /// Whether what lies below a directory that was left behind is on its way too.
+    private func isAwaited(below directory: ItemPath) throws(DocFSError) -> Bool {
+        let scopeID = scope.id
+        return try catalog.read { (read) throws(DocFSError) in
+            let places =
+                try read.lodgers(scope: scopeID).map(\.place)
+                + read.leftovers(scope: scopeID).map(\.place)
+            return places.contains { $0 != directory && $0.isAtOrBelow(directory) }
+        }
+    }
+
+    /// How long a directory that is not empty yet is left alone, in nanoseconds.
+    private static let leftoverPause: UInt64 = 1_000_000_000
+
+    // MARK: Looking
+
+    /// The items whose objects are not at their paths, by the directories where they are.
+    func lodgersByDirectory() throws(DocFSError) -> [ItemPath: [(item: ItemID, place: ItemPath)]] {
+        guard !container.capabilities.moves else { return [:] }
+        let scopeID = scope.id
+        let lodgers = try catalog.read { (read) throws(DocFSError) in
+            try read.lodgers(scope: scopeID)
+        }
+        return Dictionary(grouping: lodgers) { $0.place.parent }
+    }
+
+    /// Whether an object is what an item has left behind.
+    func isLeft(_ object: ObjectInfo) throws(DocFSError) -> Bool {
+        guard !container.capabilities.moves else { return false }
+        let scopeID = scope.id
+        let leftover = try catalog.read { (read) throws(DocFSError) in
+            try read.leftover(at: object.path, scope: scopeID)
+        }
+        guard let leftover else { return false }
+        return leftover.revision == object.revision
+    }
+
+    /// Records for a device that is gone that it has brought an object home.
+    ///
+    /// - Returns: whether the object is such a one.
+    func adoptHomecoming(_ object: ObjectInfo) throws(DocFSError) -> Bool {
+        guard !container.capabilities.moves, let metadata = object.metadata else { return false }
+        let scopeID = scope.id
+        let found = try catalog.read { (read) throws(DocFSError) -> ItemState? in
+            guard let item = try read.remoteItem(at: object.path, scope: scopeID),
+                item == metadata.item, try read.lodging(of: item, scope: scopeID) != nil
+            else { return nil }
+            return try read.state(.remote, of: item, scope: scopeID)
+        }
+        guard let state = found, state.kind == object.kind else { return false }
+        var after = state
+        switch (state.content, object.revision) {
+        case (.file(var body), let revision?):
+            guard body.size == object.size, body.digest == nil || body.digest == metadata.digest
+            else { return false }
+            body.revision = revision
+            after.content = .file(body)
+        case (.symlink(let target, _), let revision?):
+            guard object.target == target else { return false }
+            after.content = .symlink(target: target, revision: revision)
+        default: break
+        }
+        finished.append(
+            FinishedEffect(
+                change: Change(
+                    operation: metadata.operation, item: metadata.item, before: Place(of: state),
+                    after: after, object: object.path, keepsBody: true),
+                verb: nil, sent: nil))
+        return true
+    }
+
+    /// What another program put where the object of an item is to come gets a name of its own.
+    func besideLodger(_ state: ItemState, of item: ItemID?) throws(DocFSError) -> ItemState {
+        guard !container.capabilities.moves else { return state }
+        let scopeID = scope.id
+        let time = clock.wallTime()
+        var state = state
+        let sibling = Sibling(
+            item: ItemID(using: &random), device: settings.deviceName, time: time)
+        let own = state
+        state.name = try catalog.read { (read) throws(DocFSError) in
+            guard let taken = try read.remoteChild(own.name, of: own.parent, scope: scopeID),
+                taken != item, try read.lodging(of: taken, scope: scopeID) != nil
+            else { return own.name }
+            return try sibling.name(for: own.name) { (name) throws(DocFSError) in
+                try read.remoteChild(name, of: own.parent, scope: scopeID) != nil
+            }
+        }
+        return state
+    }
+}

@@ -1,0 +1,16 @@
+internal import ArgumentParser
+internal import DocFS
+
+/// `docfs-mount --probe URL`: mounts nothing.
+struct ProbeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "docfs-mount --probe",
+        abstract: "Try what a store does with every condition, and say what follows from it.")
+
+    @Argument(help: "s3://BUCKET/PREFIX?endpoint=…&region=…")
+    var url: String
+
+    func run() throws {
+        print(try StoreProbe(url: url).table())
+    }
+}

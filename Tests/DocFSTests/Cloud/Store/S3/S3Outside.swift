@@ -1,0 +1,160 @@
+import AsyncHTTPClient
+import Crypto
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+@testable import DocFS
+
+/// What other programs do with a bucket: signed requests, one at a time, that block.
+///
+/// Not by the store's own way to the server, so that it may be used where that one is busy.
+final class S3Outside: Sendable {
+    let address: S3Address
+    private let away = Mutex<[(key: String, headers: [(String, String)], body: [UInt8])]>([])
+
+    init(endpoint: String, prefix: String) throws {
+        guard let origin = HTTPOrigin(text: endpoint) else { throw DocFSError.invalidArgument }
+        address = S3Address(
+            bucket: "docfs-" + UUID().uuidString.lowercased(), prefix: prefix, endpoint: origin,
+            region: "us-east-1", style: .path)
+    }
+
+    static let credentials = S3Credentials(accessKey: "docfs", secretKey: "docfssecret")
+
+    /// Another device's store at this place.
+    ///
+    /// - Parameter probe: what it is to take the server for.
+    func store(probe: S3Probe? = nil) throws -> S3Store {
+        S3Store(
+            address, credentials: Self.source(),
+            try HTTPTransport(authorities: nil, silence: 20_000_000_000), probe: probe)
+    }
+
+    static func source() -> S3CredentialSource {
+        S3CredentialSource(
+            file: nil, profile: nil,
+            environment: [
+                "AWS_ACCESS_KEY_ID": credentials.accessKey,
+                "AWS_SECRET_ACCESS_KEY": credentials.secretKey,
+            ])
+    }
+
+    struct Answer {
+        let status: Int
+        /// By names in lower case.
+        let headers: [String: String]
+        let body: [UInt8]
+    }
+
+    func send(
+        _ method: String, _ key: String?, _ parameters: [(String, String)] = [],
+        headers: [(String, String)] = [], _ body: [UInt8] = []
+    ) throws -> Answer {
+        try begin(method, key, parameters, headers: headers, body).wait()
+    }
+
+    private func begin(
+        _ method: String, _ key: String?, _ parameters: [(String, String)] = [],
+        headers: [(String, String)] = [], _ body: [UInt8] = []
+    ) throws -> EventLoopFuture<Answer> {
+        let request = S3Request(method, address, key: key, parameters, headers: headers)
+        let signed = S3Signature(credentials: Self.credentials, region: address.region)
+            .sign(
+                request, at: Int64(Date().timeIntervalSince1970), payload: S3Client.digest(body))
+        let plain = try HTTPClient.Request(
+            url: request.url, method: HTTPMethod(rawValue: method),
+            headers: HTTPHeaders(signed.filter { $0.0 != "host" }), body: .bytes(body))
+        return HTTPClient.shared.execute(request: plain, deadline: .now() + .seconds(30)).map {
+            Answer(
+                status: Int($0.status.code),
+                headers: Dictionary(
+                    $0.headers.map { ($0.name.lowercased(), $0.value) },
+                    uniquingKeysWith: { one, _ in one }),
+                body: $0.body.map { Array($0.readableBytesView) } ?? [])
+        }
+    }
+
+    /// As ``send(_:_:_:headers:_:)``, and throws unless it succeeds.
+    @discardableResult
+    func ask(
+        _ method: String, _ key: String?, _ parameters: [(String, String)] = [],
+        headers: [(String, String)] = [], _ body: [UInt8] = []
+    ) throws -> Answer {
+        let answer = try send(method, key, parameters, headers: headers, body)
+        guard (200...299).contains(answer.status) else {
+            throw DocFSError.corrupt(
+                "\(method) \(key ?? ""): \(answer.status) "
+                    + String(decoding: answer.body, as: UTF8.self))
+        }
+        return answer
+    }
+
+    func makeBucket() throws { try ask("PUT", nil) }
+
+    func put(_ key: String, _ bytes: [UInt8]) throws { try ask("PUT", key, [], bytes) }
+
+    /// Puts empty objects, sixteen at a time.
+    func put(_ keys: [String]) throws {
+        var rest = keys[...]
+        while !rest.isEmpty {
+            let some = try rest.prefix(16).map { try begin("PUT", $0) }
+            for answer in try some.map({ try $0.wait() }) where answer.status != 200 {
+                throw DocFSError.corrupt("an object was not made: \(answer.status)")
+            }
+            rest = rest.dropFirst(16)
+        }
+    }
+
+    /// Deletes the bucket with all that is in it.
+    func removeAll() throws {
+        var rest = try keys(below: "")[...]
+        while !rest.isEmpty {
+            let names = rest.prefix(1000).map { key in
+                let text = key.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+                return "<Object><Key>\(text)</Key></Object>"
+            }
+            let body = Array("<Delete><Quiet>true</Quiet>\(names.joined())</Delete>".utf8)
+            let digest = Data(Insecure.MD5.hash(data: body)).base64EncodedString()
+            try ask("POST", nil, [("delete", "")], headers: [("content-md5", digest)], body)
+            rest = rest.dropFirst(1000)
+        }
+        try ask("DELETE", nil)
+    }
+
+    func keys(below prefix: String) throws -> [String] {
+        var keys: [String] = []
+        var next: String?
+        repeat {
+            let page = try S3Listing(
+                try ask(
+                    "GET", nil,
+                    [("list-type", "2"), ("encoding-type", "url"), ("prefix", prefix)]
+                        + (next.map { [("continuation-token", $0)] } ?? [])
+                ).body)
+            keys += page.objects.map(\.key)
+            next = page.next
+        } while next != nil
+        return keys
+    }
+
+    /// Deletes the bucket, and remembers what was in it.
+    func takeAway() throws {
+        for key in try keys(below: "") {
+            let answer = try ask("GET", key)
+            let headers = answer.headers.map { ($0.key, $0.value) }
+                .filter { $0.0.hasPrefix("x-amz-meta-") }
+            away.withLock { $0.append((key, headers, answer.body)) }
+            try ask("DELETE", key)
+        }
+        try ask("DELETE", nil)
+    }
+
+    func bringBack() throws {
+        try makeBucket()
+        for (key, headers, body) in away.withLock({ $0 }) {
+            try ask("PUT", key, headers: headers, body)
+        }
+    }
+}

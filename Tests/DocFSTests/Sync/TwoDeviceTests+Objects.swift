@@ -1,0 +1,107 @@
+import Crypto
+import DocFS
+import Testing
+
+/// On a store of objects, none of which can be moved: a move is a record, and the objects follow.
+extension TwoDeviceTests {
+    /// A store that can do what S3-compatible ones can.
+    private var objects: MemoryStore {
+        var capabilities = StoreCapabilities.whole
+        capabilities.moves = false
+        capabilities.metadataInPlace = false
+        return MemoryStore(capabilities: capabilities)
+    }
+
+    @Test func aDirectoryOfObjectsIsRenamedByOneRecord() async throws {  // S25
+        let store = objects
+        let way = FaultyStore(store)
+        let alice = try TestDevice("alice", store: way)
+        let bob = try TestDevice("bob", store: store)
+        await alice.engine.start()
+        await bob.engine.start()
+        try alice.makeDirectory("old")
+        try alice.makeDirectory("old/inner")
+        try alice.write("old/doc", "one")
+        try alice.write("old/inner/doc", "two")
+        try await settle(alice, bob)
+        // One record gets there, and then nothing of hers does for a while.
+        let isCut = way.cut { verb, path in
+            verb == .write && path.isAtOrBelow(".docfs/log")
+        }
+        try alice.rename("old", "new")
+        try await eventually("it is recorded") { isCut() }
+        let renamed = ["new/": "", "new/doc": "one", "new/inner/": "", "new/inner/doc": "two"]
+        try await eventually("bob sees and reads it") { try await bob.tree() == renamed }
+        #expect(try await store.head("old/inner/doc") != nil)
+        way.setFaults { _, _ in nil }
+        #expect(try await settle(alice, bob) == renamed)
+        try await eventually("the objects have followed") {
+            let old = try await store.head("old")
+            return try await store.head("new/inner/doc") != nil && old == nil
+        }
+        await stop(alice, bob)
+    }
+
+    @Test func aNameWhoseObjectIsStillThereIsTakenAnew() async throws {  // S14, S25
+        let store = objects
+        let alice = try TestDevice("alice", store: store)
+        let bob = try TestDevice("bob", store: store)
+        await alice.engine.start()
+        await bob.engine.start()
+        try alice.write("doc", "one")
+        try await settle(alice, bob)
+        try alice.rename("doc", "former")
+        try await settle(alice)
+        try alice.write("doc", "two")
+        #expect(try await settle(alice, bob) == ["former": "one", "doc": "two"])
+        try await eventually("each is where it belongs") {
+            let former = try await store.head("former")
+            return try await store.head("doc")?.size == 3 && former?.size == 3
+        }
+        await stop(alice, bob)
+    }
+
+    @Test func anEditReachesAnObjectThatIsStillAtItsFormerPath() async throws {  // S25
+        let store = objects
+        let way = FaultyStore(store)
+        let alice = try TestDevice("alice", store: way)
+        let bob = try TestDevice("bob", store: store)
+        await alice.engine.start()
+        await bob.engine.start()
+        try alice.write("doc", "one")
+        try await settle(alice, bob)
+        let isCut = way.cut { verb, path in
+            verb == .write && path.isAtOrBelow(".docfs/log")
+        }
+        try alice.rename("doc", "renamed")
+        try await eventually("it is recorded") { isCut() }
+        try await eventually("bob sees it") { try await bob.tree() == ["renamed": "one"] }
+        try bob.write("renamed", "two")
+        let sent = DocFS.Digest(bytes: SHA256.hash(data: Array("two".utf8)))
+        try await eventually("it is sent to where its object is") {
+            try await store.head("doc")?.metadata?.digest == sent
+        }
+        way.setFaults { _, _ in nil }
+        #expect(try await settle(alice, bob) == ["renamed": "two"])
+        try await eventually("it is where it belongs") {
+            let doc = try await store.head("doc")
+            return try await store.head("renamed") != nil && doc == nil
+        }
+        await stop(alice, bob)
+    }
+
+    @Test func aDeletedObjectIsReadFromTheTrash() async throws {  // S8, S19
+        let store = objects
+        let alice = try TestDevice("alice", store: store)
+        let bob = try TestDevice("bob", store: store)
+        await alice.engine.start()
+        await bob.engine.start()
+        try alice.write("doc", "one")
+        try alice.write("other", "two")
+        try await settle(alice, bob)
+        try bob.renameOver("doc", "other")
+        #expect(try await settle(alice, bob) == ["other": "one"])
+        #expect(try await store.head("doc") == nil)
+        await stop(alice, bob)
+    }
+}

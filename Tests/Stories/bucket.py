@@ -1,0 +1,104 @@
+#!/usr/bin/python3 -IS
+"""The container of a story on an S3 store, as any other program sees it: a verb for each question.
+
+    bucket.py URL make               makes the bucket, if it is missing
+    bucket.py URL names [PREFIX]     the keys below PREFIX, without it, directories and tombstones
+    bucket.py URL cat KEY…           their bytes
+    bucket.py URL put KEY            an object of standard input
+    bucket.py URL delete KEY
+
+URL is s3://BUCKET/PREFIX?endpoint=http://HOST:PORT; keys lie below the prefix. The account is the
+environment's.
+"""
+
+import datetime
+import hashlib
+import hmac
+import http.client
+import os
+import sys
+import urllib.parse
+import xml.etree.ElementTree as tree
+
+
+class Bucket:
+    def __init__(self, url):
+        parts = urllib.parse.urlsplit(url)
+        self.bucket = parts.netloc
+        self.prefix = parts.path.lstrip("/")
+        if self.prefix and not self.prefix.endswith("/"):
+            self.prefix += "/"
+        endpoint = urllib.parse.parse_qs(parts.query)["endpoint"][0]
+        self.host = urllib.parse.urlsplit(endpoint).netloc
+        self.link = http.client.HTTPConnection(self.host, timeout=30)
+
+    def ask(self, method, key=None, query=None, body=b"", wanted=(200, 204)):
+        """One signed request (Signature Version 4); the answer and its bytes."""
+        path = "/" + self.bucket + ("" if key is None else "/" + key)
+        path = urllib.parse.quote(path, safe="/-_.~")
+        query = "&".join(
+            f"{urllib.parse.quote(name, safe='-_.~')}={urllib.parse.quote(value, safe='-_.~')}"
+            for name, value in sorted((query or {}).items()))
+        now = datetime.datetime.now(datetime.timezone.utc)
+        time, day = now.strftime("%Y%m%dT%H%M%SZ"), now.strftime("%Y%m%d")
+        digest = hashlib.sha256(body).hexdigest()
+        headers = {"host": self.host, "x-amz-content-sha256": digest, "x-amz-date": time}
+        names = ";".join(sorted(headers))
+        told = "".join(f"{name}:{headers[name]}\n" for name in sorted(headers))
+        request = "\n".join([method, path, query, told, names, digest])
+        scope = f"{day}/us-east-1/s3/aws4_request"
+        text = "\n".join(
+            ["AWS4-HMAC-SHA256", time, scope, hashlib.sha256(request.encode()).hexdigest()])
+        key_bytes = ("AWS4" + os.environ["AWS_SECRET_ACCESS_KEY"]).encode()
+        for word in (day, "us-east-1", "s3", "aws4_request", text):
+            key_bytes = hmac.new(key_bytes, word.encode(), hashlib.sha256).digest()
+        account = os.environ["AWS_ACCESS_KEY_ID"]
+        headers["authorization"] = (
+            f"AWS4-HMAC-SHA256 Credential={account}/{scope}, SignedHeaders={names}, "
+            f"Signature={key_bytes.hex()}")
+        self.link.request(method, path + ("?" + query if query else ""), body, headers)
+        answer = self.link.getresponse()
+        bytes_ = answer.read()
+        if answer.status not in wanted:
+            sys.exit(f"{method} {path}: {answer.status} {bytes_[:300].decode(errors='replace')}")
+        return answer, bytes_
+
+    def make(self):
+        self.ask("PUT", wanted=(200, 409))
+
+    def names(self, prefix=""):
+        query = {"list-type": "2", "prefix": self.prefix + prefix}
+        while True:
+            page = tree.fromstring(self.ask("GET", query=query)[1])
+            space = page.tag.removesuffix("ListBucketResult")
+            for entry in page.iter(space + "Contents"):
+                key = entry.findtext(space + "Key")
+                if key.endswith("/") or self.is_tombstone(key, entry.findtext(space + "Size")):
+                    continue
+                print(key[len(self.prefix):])
+            token = page.findtext(space + "NextContinuationToken")
+            if not token:
+                return
+            query["continuation-token"] = token
+
+    def is_tombstone(self, key, size):
+        """Whether nothing is there, though an object says so: its body is an operation."""
+        if size != "32":
+            return False
+        answer, _ = self.ask("HEAD", key, wanted=(200, 404))
+        return answer.getheader("x-amz-meta-docfs-kind") == "tombstone"
+
+    def cat(self, *keys):
+        for key in keys:
+            sys.stdout.buffer.write(self.ask("GET", self.prefix + key)[1])
+
+    def put(self, key):
+        self.ask("PUT", self.prefix + key, body=sys.stdin.buffer.read())
+
+    def delete(self, key):
+        self.ask("DELETE", self.prefix + key)
+
+
+if __name__ == "__main__":
+    url, verb, *arguments = sys.argv[1:]
+    getattr(Bucket(url), verb)(*arguments)

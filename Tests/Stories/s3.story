@@ -1,0 +1,161 @@
+# A container on an S3 store, and a network that does harm to it. Told with --bucket alone: each device
+# has a proxy of its own in front of the store (between, see lib.sh and Tests/Servers/proxy).
+
+# told NAME: the requests of the device since `: >` of its log: method, path, status, bytes up, down.
+told() { cat "$STORY/$1/proxy/log"; }
+forget_told() { : >"$STORY/$1/proxy/log"; }
+
+# whole_and_once TEXT: both devices have it as Cloud/doc, nothing was recorded twice, no conflict.
+whole_and_once() {
+    between alice
+    whole alice bob
+    expect_file "$bob/Cloud/doc" "$1"
+    expect_no_conflict "$alice/Cloud/doc"
+}
+
+two_with() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" "$1"
+    settled
+}
+
+# S16, Tools: the store applied an upload and its answer was lost: it is one version, and no conflict
+answer_lost() {
+    needs jq
+    two_with one
+    between alice 'lose PUT /doc 2'
+    write_to "$alice/Cloud/doc" two
+    pass_settle
+    whole_and_once two
+    expect_equal "$(versions_of doc)" 1 'earlier versions'
+    between alice 'lose PUT .docfs/log 1'
+    write_to "$alice/Cloud/doc" three
+    pass_settle
+    whole_and_once three
+}
+
+# S32: a store that is busy, or fails with and without effect, is asked again until it answers
+store_in_trouble() {
+    needs jq
+    local text
+    two_with one
+    for text in 'answer 503' 'pretend 503' 'answer 500' 'pretend 500' 'answer 429'; do
+        between alice "$text PUT /doc 2" "$text GET * 2"
+        write_to "$alice/Cloud/doc" "$text"
+        pass_settle
+        whole_and_once "$text"
+    done
+}
+
+# S6: an upload that breaks off is never shown, and is sent again whole
+upload_breaks_off() {
+    needs jq
+    two_with one
+    between alice 'cut-up 100000 PUT /doc 3'
+    big "$alice/Cloud/doc" 3 mark-of-doc
+    cp "$alice/Cloud/doc" wanted
+    pass_settle
+    between alice
+    whole alice bob
+    cmp wanted "$bob/Cloud/doc"
+}
+
+# S6: a download that breaks off goes on where it was, and what arrives is whole
+download_breaks_off() {
+    two_with one
+    big "$alice/Cloud/large" 20 mark-of-large
+    settled
+    cp "$alice/Cloud/large" wanted
+    between bob 'cut-down 1000000 GET /large 5'
+    forget_told bob
+    cmp wanted "$bob/Cloud/large"
+    between bob
+    local bytes
+    bytes=$(told bob | awk '$2 ~ /large/ { sum += $5 } END { print sum + 0 }')
+    ((bytes < 30 << 20)) || fail "$bytes bytes came for 20 MiB"
+}
+
+# S7: a store that takes a request and never answers: the read ends with the deadline, and can be killed
+store_is_silent() {
+    device alice
+    write_to "$alice/Cloud/doc" text
+    write_to "$alice/Cloud/other" text
+    settled
+    device bob --deadline 2
+    wait_for "[[ -e $bob/Cloud/doc && -e $bob/Cloud/other ]]"
+    between bob 'silence *'
+    cat "$bob/Cloud/other" >/dev/null 2>&1 &
+    local reader=$! begun=$SECONDS
+    sleep 0.3
+    kill -KILL $reader
+    wait_for "! kill -0 $reader" 3
+    refused ETIMEDOUT cat "$bob/Cloud/doc"
+    ((SECONDS - begun <= 20)) || fail "the read ended after $((SECONDS - begun)) s"
+    expect_list "$bob/Cloud" doc other
+    between bob
+    wait_for "[[ \$(cat $bob/Cloud/doc) == text ]]" 30
+}
+
+# S12: a store that refuses connections: a placeholder fails at once, what is here is read as always
+store_refuses() {
+    two_with one
+    write_to "$alice/Cloud/cold" text
+    settled
+    wait_for "[[ -e $bob/Cloud/cold ]]"
+    cat "$bob/Cloud/doc" >/dev/null
+    offline bob
+    refused ENETUNREACH cat "$bob/Cloud/cold"
+    expect_file "$bob/Cloud/doc" one
+    write_to "$bob/Cloud/doc" 'while away'
+    online bob
+    settled
+    expect_file "$alice/Cloud/doc" 'while away'
+    expect_file "$bob/Cloud/cold" text
+}
+
+# S32: wrong keys are EACCES in words that say so, and nothing is taken for deleted
+wrong_keys() {
+    device alice
+    write_to "$alice/Cloud/doc" text
+    settled
+    (
+        export AWS_SECRET_ACCESS_KEY=wrong
+        device bob
+        wait_for "grep -q refused $bob/.docfs/status"
+    )
+    # shellcheck disable=SC2030
+    [[ $(cat "$STORY/bob/mnt/.docfs/status") == *'refused the credentials'* ]] ||
+        fail "$(cat "$STORY/bob/mnt/.docfs/status")"
+    expect_list "$STORY/bob/mnt/Cloud"
+    kill "$(tail -1 "$STORY/pids")"
+    wait_for "! mountpoint -q $STORY/bob/mnt"
+}
+
+# Speed: asking for news is one request, and idle devices ask for nothing else
+idle_costs_one_request() {
+    device alice --poll 0.5
+    write_to "$alice/Cloud/doc" text
+    settled
+    sleep 2
+    forget_told alice
+    sleep 5
+    told alice | awk '$1 != "GET" || $2 !~ /\.docfs\/log\/|\.docfs%2Flog/ { print }' >others
+    expect_equal "$(cat others)" '' 'requests of an idle device beside those for the next record'
+    local count
+    count=$(told alice | wc -l)
+    ((count <= 12)) || fail "$count requests in 5 s with a poll every 0.5 s"
+}
+
+# Speed: small documents cost a request each
+small_documents_cost_a_request() {
+    two_with one
+    local number
+    mkdir "$alice/Cloud/small"
+    for number in {1..20}; do write_to "$alice/Cloud/small/$number" "document $number"; done
+    settled
+    wait_for "[[ \$(ls $bob/Cloud/small | wc -l) == 20 ]]"
+    forget_told bob
+    cat "$bob"/Cloud/small/* >/dev/null
+    expect_equal "$(told bob | grep -c ' [^ ]*/small/')" 20 'requests for 20 documents'
+}
