@@ -201,12 +201,15 @@ extension Transfers {
         guard hasIncoming else { return }
         let place = try Posix.status(of: folder.number)
         try arrivals.whileNoneLands { () throws(DocFSError) in
-            let entries = try catalog.read { (read) throws(DocFSError) in
-                try read.allIncoming().filter {
-                    ($0.place.device, $0.place.inode) == (place.device, place.inode)
-                }
+            let arriving = try catalog.read { (read) throws(DocFSError) in
+                try read.incoming(device: place.device, inode: place.inode)
             }
-            for entry in entries { try takeAlong(entry, into: ino, folder, scope) }
+            for (_, row) in arriving {
+                let entry = try catalog.read { (read) throws(DocFSError) in
+                    try read.incoming(ino: row)
+                }
+                if let entry { try takeAlong(entry, into: ino, folder, scope) }
+            }
         }
     }
 

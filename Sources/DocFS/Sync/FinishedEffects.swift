@@ -14,7 +14,7 @@ struct FinishedEffects {
     /// How many effects there are on an item.
     private var items: [ItemID: Int] = [:]
     /// What other programs put where.
-    private var found: [Entry: ItemID] = [:]
+    private var found: [Entry: OperationID] = [:]
 
     var isEmpty: Bool { effects.isEmpty }
 
@@ -28,15 +28,15 @@ struct FinishedEffects {
 
     /// What another program put under `name` into `parent`.
     func item(found name: Name, in parent: ItemID) -> ItemID? {
-        found[Entry(parent: parent, name: name)]
+        found[Entry(parent: parent, name: name)].flatMap { effects[$0]?.change.item }
     }
 
     /// The effect that makes a document of what another program put at `place`.
     func discovery(at place: Place) -> FinishedEffect? {
-        guard let item = item(found: place.name, in: place.parent) else { return nil }
-        return effects.values.first {
-            $0.verb == nil && $0.change.item == item && $0.change.before == nil
-        }
+        guard let operation = found[Entry(parent: place.parent, name: place.name)],
+            let effect = effects[operation], effect.change.before == nil
+        else { return nil }
+        return effect
     }
 
     /// Where `item` was moved to, when it was removed.
@@ -53,7 +53,7 @@ struct FinishedEffects {
         order.append(operation)
         items[effect.change.item, default: 0] += 1
         if effect.verb == nil, let entry = Self.entry(of: effect) {
-            found[entry] = effect.change.item
+            found[entry] = operation
         }
     }
 
@@ -62,7 +62,7 @@ struct FinishedEffects {
         let item = effect.change.item
         let left = items[item, default: 1] - 1
         items[item] = left == 0 ? nil : left
-        if effect.verb == nil, let entry = Self.entry(of: effect), found[entry] == item {
+        if effect.verb == nil, let entry = Self.entry(of: effect), found[entry] == operation {
             found[entry] = nil
         }
     }
