@@ -224,9 +224,19 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         }
     }
 
-    func remove(_ path: ItemPath, expecting expected: Revision) async throws(DocFSError) {
-        try await change("remove \(path)") { [store] () throws(DocFSError) in
-            try await store.remove(path, expecting: expected)
+    func remove(
+        _ path: ItemPath, expecting expected: Revision, keeping keep: ItemPath?
+    ) async throws(DocFSError) {
+        var keep = keep
+        if let place = keep, !capabilities.moves {
+            // Two requests, and anything may happen between them.
+            keep = nil
+            try await change("keep \(path) as \(place)") { [store] () throws(DocFSError) in
+                try store.keep(path, expecting: expected, at: place)
+            }
+        }
+        try await change("remove \(path)") { [store, keep] () throws(DocFSError) in
+            try await store.remove(path, expecting: expected, keeping: keep)
         }
     }
 

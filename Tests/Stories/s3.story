@@ -159,3 +159,51 @@ small_documents_cost_a_request() {
     cat "$bob"/Cloud/small/* >/dev/null
     expect_equal "$(told bob | grep -c ' [^ ]*/small/')" 20 'requests for 20 documents'
 }
+
+# S10: who looks at the beginnings of large documents transfers little more than what was looked at
+headers_cost_their_range() {
+    two_with one
+    local number
+    mkdir "$alice/Cloud/large"
+    for number in {1..10}; do big "$alice/Cloud/large/$number" 1 "mark-$number"; done
+    settled
+    wait_for "[[ \$(ls $bob/Cloud/large | wc -l) == 10 ]]"
+    forget_told bob
+    for number in {1..10}; do
+        head -c 4096 "$bob/Cloud/large/$number" | cmp - <(head -c 4096 "$alice/Cloud/large/$number")
+    done
+    local bytes
+    bytes=$(told bob | awk '$2 ~ /\/large\// { sum += $5 } END { print sum + 0 }')
+    ((bytes <= 10 * 4096 * 5 / 2)) || fail "$bytes bytes came for 10 times 4 KiB"
+    expect_equal "$(told bob | grep -c ' [^ ]*/large/')" 10 'requests for 10 beginnings'
+    expect_equal "$(getfattr --only-values -n user.docfs.download "$bob/Cloud/large/1")" none 'state'
+    cmp "$bob/Cloud/large/1" "$alice/Cloud/large/1"
+}
+
+# Speed: what is done to many documents costs few requests each beside those of the log
+many_cost_few_requests() {
+    two_with one
+    # of_documents: requests of alice that are not about the container's own files alone.
+    of_documents() { told alice | awk '$2 !~ /\.docfs/' | wc -l; }
+    local number
+    mkdir "$alice/Cloud/many"
+    settled
+    forget_told alice
+    for number in {1..40}; do echo "document $number" >"$alice/Cloud/many/$number"; done
+    whole alice bob
+    local creating
+    creating=$(of_documents)
+    ((creating <= 52)) || fail "$creating requests to create 40 documents"
+    forget_told alice
+    mv "$alice/Cloud/many" "$alice/Cloud/moved"
+    whole alice bob
+    local moving
+    moving=$(told alice | wc -l)
+    ((moving <= 6 * 40)) || fail "$moving requests to move a directory of 40 documents"
+    forget_told alice
+    rm "$alice/Cloud/moved"/*
+    whole alice bob
+    local removing
+    removing=$(told alice | wc -l)
+    ((removing <= 4 * 40)) || fail "$removing requests to remove 40 documents"
+}

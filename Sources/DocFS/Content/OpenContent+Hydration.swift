@@ -1,17 +1,24 @@
-/// Bringing the missing bytes (S5, S6).
+/// Bringing the missing bytes (S5, S6, S10).
 ///
-/// Ranges that somebody waits for go first, each at once; the rest follows in order, four pieces
-/// at a time. Bytes count as here when their fetch has ended well.
+/// Ranges that somebody waits for go first, each at once; where the whole is wanted the rest
+/// follows in order, four pieces at a time. Bytes count as here when their fetch has ended well.
 extension OpenContent {
     /// Fetches that run ahead of what somebody waits for.
     private static let parallelism = 4
-    /// What a read asks for is widened to this alignment, in bytes.
-    private static let alignment: UInt64 = 128 << 10
 
     /// Starts the download, unless all is here.
     ///
     /// It goes on until all is, or until it fails.
     package func hydrate() {
+        state.withLock { state in
+            state.isHydrating = true
+            state.wantsAll = true
+        }
+        goOn()
+    }
+
+    /// Starts to bring what somebody waits for.
+    func bring() {
         state.withLock { $0.isHydrating = true }
         goOn()
     }
@@ -47,9 +54,7 @@ extension OpenContent {
             return true
         }
         guard let body = state.source else { return false }
-        while let range = state.nextRange(
-            parallelism: Self.parallelism, alignment: Self.alignment)
-        {
+        while let range = state.nextRange(parallelism: Self.parallelism) {
             start(range, of: body, &state, file, source)
         }
         return false
@@ -105,7 +110,7 @@ extension OpenContent {
             contents.releaseIfIdle(self)
         }
         if error == .revisionGone, followSource() {
-            return hydrate()
+            return bring()
         }
         stopHydrating()
         failWaiters(error)
@@ -126,7 +131,10 @@ extension OpenContent {
 
     /// Ends the download until somebody asks for it again.
     func stopHydrating() {
-        state.withLock { $0.isHydrating = false }
+        state.withLock { state in
+            state.isHydrating = false
+            state.wantsAll = false
+        }
         cancelFetches { _ in true }
     }
 
@@ -240,6 +248,7 @@ extension OpenContent {
                 guard state.phase == .verifying else { return false }
                 state.here = state.written
                 state.isHydrating = false
+                state.wantsAll = false
                 state.move(to: .incomplete)
                 return true
             }
@@ -260,7 +269,7 @@ extension OpenContent.State {
     }
 
     /// The range to be fetched next; `nil` when enough is under way.
-    fileprivate func nextRange(parallelism: Int, alignment: UInt64) -> Range<UInt64>? {
+    fileprivate func nextRange(parallelism: Int) -> Range<UInt64>? {
         var taken = here
         if let reserved { taken.insert(reserved) }
         var running = 0
@@ -271,15 +280,11 @@ extension OpenContent.State {
         }
         let all = 0..<wanted
         for waiter in waiters.values {
-            let asked = waiter.offset..<waiter.offset + UInt64(waiter.length)
-            guard let gap = taken.gaps(in: asked.clamped(to: all)).first else { continue }
-            if wanted <= OpenContent.pieceSize { return taken.gaps(in: all).first }
-            let start = gap.lowerBound / alignment * alignment
-            let end = (gap.upperBound + alignment - 1) / alignment * alignment
-            let wide = start..<min(end, start + OpenContent.pieceSize)
-            return taken.gaps(in: wide.clamped(to: all)).first { $0.overlaps(gap) }
+            guard let gap = taken.gaps(in: waiter.range.clamped(to: all)).first else { continue }
+            let wide = widened(gap).clamped(to: all)
+            return taken.gaps(in: wide).first { $0.overlaps(gap) }
         }
-        guard running < parallelism else { return nil }
+        guard wantsAll, running < parallelism else { return nil }
         // Onwards from what was asked for last, then from the beginning.
         let next = fetches.values.map(\.range.upperBound).max() ?? here.ranges.last?.upperBound ?? 0
         let ahead = min(next, wanted)..<wanted

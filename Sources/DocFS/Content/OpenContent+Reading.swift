@@ -1,7 +1,6 @@
 /// Reading, now or when the bytes are here.
 extension OpenContent {
-    /// Documents up to this size, in bytes, are fetched in one piece and read once they are
-    /// verified; of larger ones each piece is read as it arrives.
+    /// Bytes of one fetch that runs ahead of what is read.
     static let pieceSize: UInt64 = 4 << 20
 
     /// What a read of a range would get at once.
@@ -48,8 +47,9 @@ extension OpenContent {
                     break
                 }
                 let ticket = state.ticket()
-                state.waiters[ticket] = Waiter(
-                    offset: offset, length: length, since: now, ended: ended)
+                let waiter = Waiter(offset: offset, length: length, since: now, ended: ended)
+                state.waiters[ticket] = waiter
+                if state.isMoreThanALook(waiter.range) { state.wantsAll = true }
                 return ticket
             }
             return 0
@@ -57,7 +57,7 @@ extension OpenContent {
         if let answer {
             ended(answer)
         } else {
-            hydrate()
+            bring()
             watch()
         }
         return ticket
@@ -151,7 +151,7 @@ extension OpenContent {
 extension OpenContent.State {
     /// Whether fetched bytes may be read before all of them were verified.
     private var mayReadPieces: Bool {
-        isDiverged || source?.digest == nil || wanted > OpenContent.pieceSize
+        isDiverged || source?.digest == nil || wanted > Self.smallSize
     }
 
     func availability(at offset: UInt64, length: Int) -> OpenContent.Availability {

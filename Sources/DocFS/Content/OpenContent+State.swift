@@ -16,6 +16,9 @@ extension OpenContent {
         /// When it began to wait, by the clock.
         var since: UInt64
         var ended: Ended
+
+        /// What it asked for, in bytes.
+        var range: Range<UInt64> { offset..<offset + UInt64(length) }
     }
 
     /// Everything that changes while a content is open.
@@ -72,6 +75,8 @@ extension OpenContent {
         var fetches: [UInt64: Fetch] = [:]
         /// The download is wanted, and has not failed since.
         var isHydrating = false
+        /// All that is missing is brought, not only what somebody waits for.
+        var wantsAll = false
         var nextTicket: UInt64 = 1
         /// When bytes arrived last, by the clock.
         var lastProgress: UInt64 = 0

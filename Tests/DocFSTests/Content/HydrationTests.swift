@@ -39,12 +39,58 @@ import Testing
         let part = try await fixture.read(file, at: 15_000_000, length: 1000)
         #expect(part == Array(bytes[15_000_000..<15_001_000]))
         let first = try #require(fixture.bodies.asked.first)
-        #expect(first.lowerBound % 131_072 == 0 && first.contains(15_000_000))
-        #expect(first.count <= 262_144)
+        #expect(first.lowerBound % 8192 == 0 && first.contains(15_000_000))
+        #expect(first.count <= 16_384)
         #expect(try await fixture.readAll(other) == bytes)
         #expect(fixture.bodies.asked.reduce(0) { $0 + $1.count } == bytes.count)
         fixture.scope.close(file)
         fixture.scope.close(other)
+    }
+
+    // S10
+    @Test("A look brings its own range; reading on brings more and more, and at last all")
+    func looks() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(3 << 20)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        let file = try fixture.open("doc")
+        func look(at offset: Int) async throws -> [Range<UInt64>] {
+            let asked = fixture.bodies.asked.count
+            let part = try await fixture.read(file, at: UInt64(offset), length: 4096)
+            #expect(part == Array(bytes[offset..<offset + 4096]))
+            return Array(fixture.bodies.asked[asked...])
+        }
+        #expect(try await look(at: 0) == [0..<8192])
+        #expect(try await look(at: 4096) == [])
+        #expect(try await look(at: 2 << 20) == [2 << 20..<(2 << 20) + 8192])
+        #expect(try await look(at: 8192) == [8192..<16_384])
+        #expect(try await look(at: 16_384) == [16_384..<32_768])
+        #expect(try await look(at: 32_768) == [32_768..<65_536])
+        #expect(try await look(at: 65_536) == [65_536..<131_072])
+        #expect(fixture.contents.percent(of: row) < 10)
+        _ = try await look(at: 131_072)
+        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        fixture.scope.close(file)
+        #expect(fixture.bodies.asked.reduce(0) { $0 + $1.count } == bytes.count)
+    }
+
+    // S10
+    @Test("What was looked at in one place and another is the whole in the end")
+    func scatteredLooks() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(2 << 20)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        let file = try fixture.open("doc")
+        // Every second page, so that nothing looks like reading on.
+        for offset in stride(from: 0, to: 2 << 20, by: 16_384) {
+            let part = try await fixture.read(file, at: UInt64(offset), length: 100)
+            #expect(part == Array(bytes[offset..<offset + 100]))
+        }
+        #expect(fixture.bodies.asked.allSatisfy { $0.count == 8192 })
+        _ = try await fixture.read(file, at: 8192, length: 100)
+        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        fixture.scope.close(file)
+        #expect(try await fixture.readAll("doc") == bytes)
     }
 
     @Test("Reads at and after the end are empty, at once")

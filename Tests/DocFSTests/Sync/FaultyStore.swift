@@ -136,9 +136,11 @@ final class FaultyStore: CloudStore {
         }
     }
 
-    func remove(_ path: ItemPath, expecting expected: Revision) async throws(DocFSError) {
+    func remove(
+        _ path: ItemPath, expecting expected: Revision, keeping keep: ItemPath?
+    ) async throws(DocFSError) {
         try await request(.remove, path) { () throws(DocFSError) in
-            try await store.remove(path, expecting: expected)
+            try await store.remove(path, expecting: expected, keeping: keep)
         }
     }
 

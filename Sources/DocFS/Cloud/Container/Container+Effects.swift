@@ -132,29 +132,7 @@ extension Container {
         guard let place = effect.destination, let revision = effect.before?.revision else {
             throw .invalidArgument
         }
-        if capabilities.moves {
-            _ = try await store.move(
-                effect.path, expecting: revision, to: place, condition: .absent)
-        } else {
-            try await copyToTrash(effect, revision, place)
-            try await store.remove(effect.path, expecting: revision)
-        }
-    }
-
-    private func copyToTrash(_ effect: Effect, _ revision: Revision, _ place: ItemPath)
-        async throws(DocFSError)
-    {
-        guard let info = try await store.head(effect.path) else { throw .notFound }
-        guard info.revision == revision else { throw .refused }
-        var metadata =
-            info.metadata
-            ?? ObjectMetadata(
-                item: effect.item, operation: effect.operation, digest: nil,
-                modified: info.modified, mode: info.mode ?? 0o644)
-        metadata.operation = effect.operation
-        _ = try await store.copy(
-            effect.path, expecting: revision, to: place, metadata: metadata, condition: .absent,
-            keeping: nil)
+        try await store.remove(effect.path, expecting: revision, keeping: place)
     }
 
     private func bringHome(_ effect: Effect) async throws(DocFSError) -> ItemState? {

@@ -20,4 +20,9 @@ extension CloudStore {
     }
 
     private static var attempts: Int { 8 }
+
+    /// Removes one object if it still is `expected`, and keeps nothing of it.
+    package func remove(_ path: ItemPath, expecting expected: Revision) async throws(DocFSError) {
+        try await remove(path, expecting: expected, keeping: nil)
+    }
 }

@@ -103,7 +103,12 @@ package protocol CloudStore: Sendable {
     ) async throws(DocFSError) -> ObjectInfo
 
     /// Removes one object if it still is `expected`.
-    func remove(_ path: ItemPath, expecting expected: Revision) async throws(DocFSError)
+    ///
+    /// - Parameter keep: where below `.docfs` its body is kept, with what was beside it, under a
+    ///   name that nobody else uses. Kept before the object goes or atomically with it.
+    func remove(
+        _ path: ItemPath, expecting expected: Revision, keeping keep: ItemPath?
+    ) async throws(DocFSError)
 
     /// Sets times, mode and our own metadata of an object without touching its bytes, where
     /// `capabilities.metadataInPlace`; `.notOffered` elsewhere. The revision may change by it.

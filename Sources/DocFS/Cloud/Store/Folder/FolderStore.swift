@@ -116,9 +116,15 @@ package final class FolderStore: CloudStore {
         }
     }
 
-    package func remove(_ path: ItemPath, expecting expected: Revision) async throws(DocFSError) {
+    package func remove(
+        _ path: ItemPath, expecting expected: Revision, keeping keep: ItemPath?
+    ) async throws(DocFSError) {
         try await run { (folder, cancellation) throws(DocFSError) in
-            try folder.remove(path, expecting: expected, cancellation)
+            guard let keep else {
+                return try folder.remove(path, expecting: expected, cancellation)
+            }
+            _ = try folder.move(
+                path, expecting: expected, to: keep, condition: .absent, cancellation)
         }
     }
 

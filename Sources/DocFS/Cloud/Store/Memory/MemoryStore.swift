@@ -192,7 +192,14 @@ package final class MemoryStore: CloudStore {
         }
     }
 
-    package func remove(_ path: ItemPath, expecting expected: Revision) async throws(DocFSError) {
+    package func remove(
+        _ path: ItemPath, expecting expected: Revision, keeping keep: ItemPath?
+    ) async throws(DocFSError) {
+        if let keep, capabilities.moves {
+            _ = try await move(path, expecting: expected, to: keep, condition: .absent)
+            return
+        }
+        if let keep { try self.keep(path, expecting: expected, at: keep) }
         try with(changing: [path]) { (tree) throws(DocFSError) in
             guard let found = tree.entry(path) else { throw .notFound }
             if found.revision != expected,
@@ -201,6 +208,17 @@ package final class MemoryStore: CloudStore {
                 throw .refused
             }
             tree.remove(path)
+        }
+    }
+
+    /// The first half of a removal that keeps the body, where it takes two requests.
+    package func keep(_ path: ItemPath, expecting expected: Revision, at place: ItemPath)
+        throws(DocFSError)
+    {
+        try with(changing: [place]) { (tree) throws(DocFSError) in
+            let found = try tree.entry(path, expecting: expected)
+            guard found.kind != .directory else { throw .refused }
+            try tree.keep(found, at: place)
         }
     }
 

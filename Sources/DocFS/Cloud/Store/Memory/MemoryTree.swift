@@ -119,6 +119,16 @@ struct MemoryTree: Sendable {
         return entry.info(at: path.parent.appending(entry.name))
     }
 
+    /// Puts a second object of a body at a place that nobody contests.
+    mutating func keep(_ found: MemoryEntry, at place: ItemPath) throws(DocFSError) {
+        let grown = used + UInt64(found.bytes.count) - UInt64(entry(place)?.bytes.count ?? 0)
+        if let capacity, grown > capacity { throw .storeFull }
+        var kept = found
+        kept.name = place.name!
+        try insert(kept, at: place)
+        used = grown
+    }
+
     /// Changes what is kept beside a body.
     mutating func set(_ metadata: ObjectMetadata, at path: ItemPath) throws(DocFSError)
         -> ObjectInfo

@@ -58,4 +58,10 @@ package struct S3Probe: Hashable, Sendable, Codable {
             replaces.map { [("if-match", $0.text(revision.token))] } ?? []
         }
     }
+
+    /// The header that makes a copy one of this revision only; `nil` where the store takes no
+    /// notice of it.
+    func sourceCondition(_ revision: Revision) -> (String, String)? {
+        copySource.map { ($0, TagForm.quoted.text(revision.token)) }
+    }
 }

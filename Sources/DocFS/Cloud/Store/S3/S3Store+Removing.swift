@@ -1,20 +1,38 @@
 /// remove, and directories.
 extension S3Store {
-    package func remove(_ path: ItemPath, expecting expected: Revision) async throws(DocFSError) {
+    package func remove(
+        _ path: ItemPath, expecting expected: Revision, keeping keep: ItemPath?
+    ) async throws(DocFSError) {
         try begin()
         let key = try await self.key(path)
+        do throws(DocFSError) {
+            if let keep {
+                try await self.keep(key, expected, atFree: try await self.key(keep))
+            }
+            if probe.removes == nil, !S3Keys.isOwn(path) {
+                return try await bury(key, expected)
+            }
+        } catch .refused {
+            try await check(path, key, expected)
+            throw .refused
+        }
+        if keep == nil { try await check(path, key, expected) }
+        if let form = probe.removes {
+            try await delete(key, [("if-match", form.text(expected.token))])
+        } else {
+            // Names of the container's own files are never used for another body.
+            try await delete(key, [])
+        }
+    }
+
+    /// Throws unless the object at `path` is `expected`.
+    func check(_ path: ItemPath, _ key: String, _ expected: Revision)
+        async throws(DocFSError)
+    {
         guard let there = try await objects.head(key), !there.isTombstone else {
             throw try await directory(path) == nil ? .notFound : .refused
         }
         guard there.revision == expected else { throw .refused }
-        if let form = probe.removes {
-            try await delete(key, [("if-match", form.text(expected.token))])
-        } else if S3Keys.isOwn(path) {
-            // Names of the container's own files are never used for another body.
-            try await delete(key, [])
-        } else {
-            try await bury(key, expected)
-        }
     }
 
     private func delete(_ key: String, _ conditions: [(String, String)]) async throws(DocFSError) {

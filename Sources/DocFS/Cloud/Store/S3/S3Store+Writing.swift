@@ -26,7 +26,15 @@ extension S3Store {
     ///
     /// Nobody contests the container's own names.
     func refuseDirectory(at path: ItemPath) async throws(DocFSError) {
-        if !S3Keys.isOwn(path), try await directory(path) != nil { throw .refused }
+        if S3Keys.isOwn(path) { return }
+        let (above, own) = (try await prefix(path.parent), try await prefix(path))
+        let beside = try await neighbours.prefixes(below: Array(above.utf8)) {
+            [objects] () async throws(DocFSError) -> S3Neighbours.Prefixes? in
+            let page = try await objects.page(above, isFlat: true)
+            return page.next == nil ? Set(page.prefixes.map { Array($0.utf8) }) : nil
+        }
+        if let beside, !beside.contains(Array(own.utf8)) { return }
+        if try await directory(path) != nil { throw .refused }
     }
 
     /// Writes a whole object under a condition, by one request when all goes well.
@@ -51,7 +59,9 @@ extension S3Store {
             return try await afterRefusal(key, metadata, body, condition, keeping: keep)
         }
         switch result {
-        case .success(let object): return object
+        case .success(let object):
+            await neighbours.make(Array(key.utf8))
+            return object
         case .failure(let failure) where failure.error == .refused || failure.isAbsence:
             return try await afterRefusal(key, metadata, body, condition, keeping: keep)
         case .failure(let failure): throw failure.error
@@ -84,17 +94,31 @@ extension S3Store {
         }
     }
 
-    /// Keeps the body at `key` under another name, unless it is kept there already.
-    func keep(_ key: String, _ base: Revision, at keep: ItemPath)
-        async throws(DocFSError)
-    {
-        var place = try await self.key(keep)
-        if let there = try await objects.head(place) {
-            if there.revision == base { return }
-            place = try await self.key(ItemPath(".docfs/found/\(Self.drawn())"))
-        }
+    /// Keeps the body at `key` under another name, unless it is kept there already; under one in
+    /// `.docfs/found` where another body has that name.
+    func keep(_ key: String, _ base: Revision, at keep: ItemPath) async throws(DocFSError) {
+        let place = try await self.key(keep)
+        let there = try await objects.head(place)
+        if there?.revision == base { return }
+        if there == nil { return try await self.keep(key, base, atFree: place) }
+        let found = try await self.key(ItemPath(".docfs/found/\(Self.drawn())"))
+        try await self.keep(key, base, atFree: found)
+    }
+
+    /// Keeps the body at `key` under a name that nobody else uses, with what is beside it.
+    ///
+    /// - Throws: `.refused` when `base` is not at `key` any more.
+    func keep(_ key: String, _ base: Revision, atFree place: String) async throws(DocFSError) {
         do throws(DocFSError) {
-            _ = try await duplicate(key, base, to: place, nil, nil)
+            if let source = probe.sourceCondition(base) {
+                if case .failure(let failure) = try await objects.copy(
+                    key, to: place, nil, conditions: [source])
+                {
+                    throw failure.error
+                }
+            } else {
+                _ = try await transfer(key, base, to: place, nil, .absent)
+            }
         } catch .notFound {
             throw .refused
         }

@@ -21,6 +21,7 @@ internal import Synchronization
 package final class S3Store: CloudStore {
     let keys: S3Keys
     let objects: S3Objects
+    let neighbours = S3Neighbours()
     private let found: Mutex<S3Probe?>
 
     /// Names the place; nothing is asked before ``attach(create:)``.
