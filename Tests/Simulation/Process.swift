@@ -49,6 +49,7 @@ final class Daemon: @unchecked Sendable {
     static let settle: UInt64 = 1_000_000_000
     static let poll: UInt64 = 20_000_000_000
     static let collection: UInt64 = 60_000_000_000
+    private static let rareLook: UInt64 = 20_000_000_000
     static let caller = Caller(user: geteuid(), group: getegid(), thread: 0)
 
     /// Opens what is in the directory and begins to sync.
@@ -93,7 +94,7 @@ final class Daemon: @unchecked Sendable {
             settings: SyncSettings(
                 deviceName: name, device: device, settle: Self.settle, poll: Self.poll,
                 owner: geteuid(), group: getegid(), collection: Self.collection,
-                collectedRecords: 4),
+                collectedRecords: 4, rareLook: Self.rareLook),
             clock: clock, executor: SimulatedExecutor(scheduler, owner: process), random: random,
             log: log)
         contents.setSource(engine, scope: record.id)

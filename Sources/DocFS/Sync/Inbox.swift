@@ -6,9 +6,10 @@ internal import Synchronization
 /// engine is not woken for each change.
 final class Inbox: PendingObserver {
     struct Contents {
-        /// Items that the user changed, and what syncing made pending, with the moment of the last
-        /// change.
+        /// Items that the user changed, with the moment of the last change.
         var changed: [ItemID: UInt64] = [:]
+        /// Items that syncing made pending.
+        var pending: Set<ItemID> = []
         /// Paths at which the store may have changed.
         var suspects: Set<ItemPath> = []
         var logGrew = false
@@ -41,12 +42,8 @@ final class Inbox: PendingObserver {
     }
 
     func itemsBecamePending(_ items: Set<ItemID>, bySyncing: Bool) {
+        if bySyncing { return tell { contents in contents.pending.formUnion(items) } }
         let now = clock.now()
-        if bySyncing {
-            return tell { contents in
-                for item in items { contents.changed[item] = now }
-            }
-        }
         let isFirst = state.withLock { state in
             for item in items { state.unsettled[item] = now }
             state.lastChange = now

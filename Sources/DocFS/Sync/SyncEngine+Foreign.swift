@@ -31,6 +31,8 @@ extension SyncEngine {
         let paths = backlog.prefix(Self.examinedAtOnce)
         backlog.removeFirst(paths.count)
         if !backlog.isEmpty || !suspects.isEmpty { wake(at: clock.now()) }
+        await glance(at: paths)
+        defer { glances.removeAll() }
         for path in paths where !path.isRoot && path.components[0] != Self.reserved {
             if isStopping { return }
             do throws(DocFSError) {
@@ -43,6 +45,27 @@ extension SyncEngine {
                 continue
             }
         }
+    }
+
+    /// So many paths are asked for at once.
+    private static let glancesAtOnce = 8
+
+    /// Asks for many paths at once where each is a request.
+    ///
+    /// What is found counts only for paths of which nothing is known: the rest is asked for again
+    /// when its turn has come.
+    private func glance(at paths: ArraySlice<ItemPath>) async {
+        guard !container.capabilities.cheapListing, paths.count > 1 else { return }
+        let lanes = (0..<min(paths.count, Self.glancesAtOnce)).map { lane in
+            Task {
+                for index in stride(
+                    from: paths.startIndex + lane, to: paths.endIndex, by: Self.glancesAtOnce)
+                where !isStopping {
+                    glances[paths[index]] = try? await container.store.head(paths[index])
+                }
+            }
+        }
+        for lane in lanes { await lane.value }
     }
 
     /// What has been missing for a while, and is still, is gone.
@@ -141,13 +164,11 @@ extension SyncEngine {
     ///
     /// - Returns: the item that the store has no more, if that is what was found.
     private func examine(_ path: ItemPath) async throws(DocFSError) -> ItemID? {
-        let scope = scope
-        let found = try await container.store.head(path)
-        let (item, state) = try catalog.read { (read) throws(DocFSError) in
-            guard let item = try read.objectItem(at: path, scope: scope.id) else {
-                return (ItemID?.none, ItemState?.none)
-            }
-            return (item, try read.state(.remote, of: item, scope: scope.id))
+        var (item, state) = try objectState(at: path)
+        var found = glances[path]
+        if found == nil || item != nil {
+            found = try await container.store.head(path)
+            (item, state) = try objectState(at: path)
         }
         guard let found else {
             guard let item, !inFlight.contains(item), !isAwaited(item) else {
@@ -166,6 +187,17 @@ extension SyncEngine {
         if mustWait(for: found) { return nil }
         try await adopt(found, knownAs: item, state)
         return nil
+    }
+
+    /// The item whose object lies at a path, as the log has it.
+    private func objectState(at path: ItemPath) throws(DocFSError) -> (ItemID?, ItemState?) {
+        let scope = scope
+        return try catalog.read { (read) throws(DocFSError) in
+            guard let item = try read.objectItem(at: path, scope: scope.id) else {
+                return (ItemID?.none, ItemState?.none)
+            }
+            return (item, try read.state(.remote, of: item, scope: scope.id))
+        }
     }
 
     private func isAwaited(_ item: ItemID) -> Bool {

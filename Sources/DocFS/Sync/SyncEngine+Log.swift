@@ -256,7 +256,8 @@ extension SyncEngine {
         inFlight.remove(effect.planned)
         let scopeID = scope.id
         let now = clock.wallTime().seconds
-        let paths = try write { (write) throws(DocFSError) in
+        let (paths, isLeft) = try write { (write) throws(DocFSError) in
+            var isLeft = false
             try write.removeJournal(operation)
             if effect.change.keepsBody, let old = effect.change.before?.revision,
                 let new = effect.change.after?.content.revision, new != old
@@ -267,7 +268,7 @@ extension SyncEngine {
             var paths: [ItemPath] = []
             if let place = effect.change.object {
                 paths.append(place)
-                try Self.leave(effect.change, at: place, scopeID, write)
+                isLeft = try Self.leave(effect.change, at: place, scopeID, write)
             }
             if let path = try write.read.remotePath(of: effect.change.item, scope: scopeID) {
                 paths.append(path)
@@ -278,7 +279,11 @@ extension SyncEngine {
             {
                 paths.append(parent.appending(after.name))
             }
-            return paths
+            return (paths, isLeft)
+        }
+        if isLeft, let place = effect.change.object {
+            ownLeftovers.insert(place)
+            wake(at: clock.now())
         }
         // The store has what no record tells of: look there, and plan again.
         inbox.tell { contents in contents.suspects.formUnion(paths) }
@@ -287,16 +292,26 @@ extension SyncEngine {
     }
 
     /// What was written where the item's object has been until another device brought it home is
-    /// nobody's.
+    /// nobody's, and so is what was created under a name that another item has.
+    ///
+    /// - Returns: whether there is something to be removed.
     private static func leave(
         _ change: Change, at place: ItemPath, _ scope: Int64, _ write: CatalogWriter
-    ) throws(DocFSError) {
-        guard change.before != nil, let after = change.after,
-            let object = try write.read.objectPath(of: change.item, scope: scope),
-            object != place, try write.read.objectItem(at: place, scope: scope) == nil
-        else { return }
-        try write.addLeftover(
-            Leftover(place: place, revision: after.content.revision), scope: scope)
+    ) throws(DocFSError) -> Bool {
+        guard let after = change.after else { return false }
+        let revision = after.content.revision
+        let own = try write.read.objectPath(of: change.item, scope: scope)
+        let other = try write.read.objectItem(at: place, scope: scope)
+        if change.before != nil {
+            guard let own, own != place, other == nil else { return false }
+        } else {
+            guard let other, own == nil, revision != nil,
+                try write.read.state(.remote, of: other, scope: scope)?.content.revision
+                    != revision
+            else { return false }
+        }
+        try write.addLeftover(Leftover(place: place, revision: revision), scope: scope)
+        return true
     }
 
     /// A removal that is void has moved a body to the trash all the same: something else has the

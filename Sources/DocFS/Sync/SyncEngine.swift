@@ -82,6 +82,8 @@ package actor SyncEngine {
     /// Since when it knows of what items have left behind, and what of that it is to remove.
     var leftoverSince: [ItemPath: UInt64] = [:]
     var ownLeftovers: Set<ItemPath> = []
+    /// What was found at paths that are about to be looked at.
+    var glances: [ItemPath: ObjectInfo] = [:]
     /// The newest snapshot that this device knows of, and since when; when it may write one itself.
     var knownSnapshot: (record: UInt64, since: UInt64) = (0, 0)
     var nextCollection: UInt64 = 0
@@ -257,6 +259,7 @@ package actor SyncEngine {
         for (item, time) in news.changed.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
             enqueue(item, notBefore: time + settings.settle)
         }
+        for item in news.pending.sorted() { enqueue(item) }
         if news.confirmDeletes { confirmHeldDeletes() }
         if news.logGrew || now >= lastPoll + settings.poll || news.lookAtEverything {
             try await pull()
@@ -285,12 +288,9 @@ package actor SyncEngine {
         let capabilities = container.capabilities
         if capabilities.events { return false }
         // At most a twentieth of the time goes into it.
-        let pause = capabilities.cheapListing ? settings.poll : Self.rareLook
+        let pause = capabilities.cheapListing ? settings.poll : settings.rareLook
         return now >= lastLook.moment + max(pause, lastLook.duration * 20)
     }
-
-    /// How often everything is listed where that costs, in nanoseconds.
-    private static let rareLook: UInt64 = 3_600_000_000_000
 
     // MARK: The queue
 

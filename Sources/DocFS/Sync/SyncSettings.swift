@@ -14,6 +14,9 @@ package struct SyncSettings: Sendable {
     /// are worth one.
     package var collection: UInt64
     package var collectedRecords: UInt64
+    /// How often everything is listed where that costs and no events tell of changes, in
+    /// nanoseconds.
+    package var rareLook: UInt64
     /// Whether a container is made where none is: not when the catalog was lost, which knew
     /// whether there was one (S23).
     package var makesContainers: Bool
@@ -21,7 +24,7 @@ package struct SyncSettings: Sendable {
     package init(
         deviceName: String, device: DeviceID, settle: UInt64, poll: UInt64, owner: UInt32,
         group: UInt32, collection: UInt64 = 86_400_000_000_000, collectedRecords: UInt64 = 1_000,
-        makesContainers: Bool = true
+        rareLook: UInt64 = 3_600_000_000_000, makesContainers: Bool = true
     ) {
         self.deviceName = deviceName
         self.device = device
@@ -31,6 +34,7 @@ package struct SyncSettings: Sendable {
         self.group = group
         self.collection = collection
         self.collectedRecords = collectedRecords
+        self.rareLook = rareLook
         self.makesContainers = makesContainers
     }
 }
