@@ -10,8 +10,11 @@ from report import ratios
 MARKS = {"passthrough_ll": ("#777777", "square"), "passthrough_hp": ("#222222", "diamond"),
          "mergerfs": ("#2e8b57", "wedge"), "rclone": ("#b8860b", "triangle"),
          "DocFS Local": ("#1f6fd6", "circle"),
-         "DocFS Cloud": ("#d6402b", "circle")}
+         "DocFS Cloud": ("#d6402b", "circle"), "DocFS": ("#d6402b", "circle")}
 LEFT, RIGHT, TOP, LINE, WIDTH = 270, 24, 64, 20, 560
+
+
+TITLE = "Wall time as a multiple of the bare directory's; further left is better"
 
 
 def mark(name, x, y):
@@ -31,7 +34,9 @@ def text(x, y, words, anchor="start", size=12):
         f'{escape(words)}</text>'
 
 
-def svg(rows, names, cells):
+def svg(rows, names, cells, title=TITLE, ratios=ratios, goals=None):
+    """Goals are ratios by the names of rows."""
+    goals = goals or {}
     medians = {}
     for row in rows:
         for name in names:
@@ -49,8 +54,7 @@ def svg(rows, names, cells):
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total[0]} {total[1]}" '
              f'width="{total[0]}" height="{total[1]}" font-family="sans-serif">',
              '<rect width="100%" height="100%" fill="white"/>',
-             text(12, 22, "Wall time as a multiple of the bare directory's; further left is better",
-                  size=14)]
+             text(12, 22, title, size=14)]
     x = 12
     for name in names:
         if name in MARKS:
@@ -67,4 +71,7 @@ def svg(rows, names, cells):
         parts += [text(LEFT - 14, y + 4, row.name, "end"),
                   *(mark(name, across(medians[row.name, name]), y) for name in names
                     if (row.name, name) in medians)]
+        if row.name in goals:
+            at = across(goals[row.name])
+            parts.append(f'<path d="M{at:.1f} {y - 8}v16" stroke="#2e8b57" stroke-width="3"/>')
     return "\n".join([*parts, "</svg>", ""])

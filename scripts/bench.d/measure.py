@@ -40,7 +40,7 @@ def line_start():
     return "\r\033[K" if sys.stderr.isatty() else ""
 
 
-def measure_scene(scene, targets, cells, until, rounds):
+def measure_scene(scene, targets, cells, until, rounds, long_turn=LONG_TURN):
     """Lets all columns take turns. Until is the moment after which no round is begun that would
     probably not end in time; the first always is."""
     left = list(targets)
@@ -56,7 +56,7 @@ def measure_scene(scene, targets, cells, until, rounds):
                 left.remove(target)
                 revive(target)
             else:
-                if time.monotonic() - turn_begun > LONG_TURN:
+                if time.monotonic() - turn_begun > long_turn:
                     left.remove(target)
         now = time.monotonic()
         if now + (now - begun) > until or len(left) < 2:
@@ -67,21 +67,24 @@ def take_turn(scene, target, turn, bare, cells):
     if scene.cold:
         target.remount()
     for row in scene.rows:
+        if row.only and target.name not in row.only:
+            continue
         cell = cells.setdefault((row.name, target.name), Cell())
-        daemon = target.daemon
-        if daemon:
-            daemon.forget_peak()
-            cpu = daemon.cpu()
+        before = target.daemon
+        if before:
+            before.forget_peak()
+            cpu = before.cpu()
         try:
             seconds = row.measure(target, turn)
         except Wrong as wrong:
-            cell.verdict, cell.reason = "WRONG", str(wrong)
+            cell.verdict, cell.reason = wrong.verdict, str(wrong)
             continue
         except (Failure, OSError) as failure:
             cell.verdict, cell.reason = "fails", str(failure)
             raise
-        if daemon:
-            cell.cpu.append(daemon.cpu() - cpu)
+        if daemon := target.daemon:
+            # A row may start a daemon of its own.
+            cell.cpu.append(daemon.cpu() - (cpu if daemon is before else 0))
             cell.peak = max(cell.peak, daemon.peak())
         bare.setdefault(row.name, seconds)
         cell.seconds.append(seconds)

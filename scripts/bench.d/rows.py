@@ -20,6 +20,8 @@ class Row:
     operations: int
     # (target, turn) → seconds
     measure: Callable
+    # The columns that it is for, where it is not for all.
+    only: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Scene:
 
 class Wrong(Exception):
     """It ended, and what it gave is not what is there."""
+
+    verdict = "WRONG"
 
 
 def scenes(sizes, workload, work):

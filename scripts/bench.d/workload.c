@@ -169,6 +169,12 @@ static void read_file(void) {
     close(fd);
 }
 
+static void first_byte(void) { // and a page with it, at COUNT MiB
+    int fd = checked_open(path, O_RDONLY);
+    if (pread(fd, buffer, page, (off_t)count << 20) != page) fail(path);
+    close(fd);
+}
+
 static void write_file(void) { // COUNT MiB
     int fd = checked_open(path, O_WRONLY | O_CREAT | O_TRUNC);
     for (long i = 0; i < count; i++)
@@ -217,6 +223,7 @@ static void work(long client) {
         return;
     }
     if (!strcmp(verb, "read-file")) read_file();
+    else if (!strcmp(verb, "first-byte")) first_byte();
     else if (!strcmp(verb, "write-file")) write_file();
     else if (!strcmp(verb, "random-read")) random_pages(client, 0);
     else if (!strcmp(verb, "random-write")) random_pages(client, 1);
