@@ -39,7 +39,8 @@ class Bucket:
     def __init__(self, endpoint, name):
         self.endpoint, self.name = endpoint, name
         self.host = urlsplit(endpoint).netloc
-        self.link = None
+        # Connects by itself when it is not.
+        self.link = http.client.HTTPConnection(self.host, timeout=60)
 
     def through(self, endpoint):
         """The same bucket by another way."""
@@ -74,18 +75,24 @@ class Bucket:
         return self.send(method, self.address(method, key, query), body, headers, wanted)
 
     def send(self, method, address, body=None, headers=None, wanted=(200, 204, 206)):
-        if self.link is None:
-            self.link = http.client.HTTPConnection(self.host, timeout=60)
         try:
-            self.link.request(method, address, body, headers or {})
-            answer = self.link.getresponse()
-            got = answer.read()
+            try:
+                answer, got = self.exchange(method, address, body, headers or {})
+            except ConnectionError:
+                # The server has ended a connection that nobody used.
+                self.link.close()
+                answer, got = self.exchange(method, address, body, headers or {})
         except (OSError, http.client.HTTPException) as error:
             self.link.close()
             raise Failure(f"{method} {address.partition('?')[0]}: {error}") from None
         if answer.status not in wanted:
             raise Failure(f"{method} {address.partition('?')[0]}: {answer.status} {got[:200]!r}")
         return answer, got
+
+    def exchange(self, method, address, body, headers):
+        self.link.request(method, address, body, headers)
+        answer = self.link.getresponse()
+        return answer, answer.read()
 
     def make(self):
         self.ask("PUT", wanted=(200, 409))

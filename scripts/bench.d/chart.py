@@ -1,7 +1,7 @@
 """The ratios as a picture: one line for a row, one dot for a column, a logarithmic scale."""
 
 from html import escape
-from math import ceil, log10
+from math import ceil, floor, log10
 from statistics import median
 
 from report import ratios
@@ -29,13 +29,17 @@ def mark(name, x, y):
     return f'<polygon points="{points}" fill="{colour}" fill-opacity=".85"/>'
 
 
+def goal(x, y):
+    return f'<path d="M{x:.1f} {y - 8}v16" stroke="#2e8b57" stroke-width="3"/>'
+
+
 def text(x, y, words, anchor="start", size=12):
     return f'<text x="{x:.1f}" y="{y}" text-anchor="{anchor}" font-size="{size}">' \
         f'{escape(words)}</text>'
 
 
-def svg(rows, names, cells, title=TITLE, ratios=ratios, goals=None):
-    """Goals are ratios by the names of rows."""
+def svg(rows, names, cells, title=TITLE, ratios=ratios, goals=None, least=0.5):
+    """Goals are ratios by the names of rows; least is where the scale begins."""
     goals = goals or {}
     medians = {}
     for row in rows:
@@ -44,7 +48,7 @@ def svg(rows, names, cells, title=TITLE, ratios=ratios, goals=None):
             if name in MARKS and cell and cell.seconds and not cell.verdict:
                 medians[row.name, name] = median(ratios(cell))
     decades = max(1, ceil(log10(max(medians.values(), default=10))))
-    lowest, highest = log10(0.5), decades
+    lowest, highest = log10(least), decades
     def across(ratio):
         share = (max(log10(ratio), lowest) - lowest) / (highest - lowest)
         return LEFT + share * WIDTH
@@ -60,18 +64,20 @@ def svg(rows, names, cells, title=TITLE, ratios=ratios, goals=None):
         if name in MARKS:
             parts += [mark(name, x + 5, 42), text(x + 15, 46, name)]
             x += 34 + 7 * len(name)
-    ticks = [factor * 10 ** power for power in range(decades + 1) for factor in (1, 2, 5)]
-    for ratio in (tick for tick in ticks if log10(tick) <= highest):
+    if goals:
+        parts += [goal(x + 5, 42), text(x + 15, 46, "goal")]
+    ticks = [float(f"{factor}e{power}") for power in range(floor(lowest), decades + 1)
+             for factor in (1, 2, 5)]
+    for ratio in (tick for tick in ticks if lowest <= log10(tick) <= highest):
         at = across(ratio)
         shade = "#999" if ratio == 1 else "#e4e4e4"
         parts += [f'<path d="M{at:.1f} {TOP - 8}V{bottom}" stroke="{shade}"/>',
-                  text(at, bottom + 18, f"{ratio}×", "middle", 11)]
+                  text(at, bottom + 18, f"{ratio:g}×", "middle", 11)]
     for number, row in enumerate(rows):
         y = TOP + LINE * number + LINE // 2 - 4
         parts += [text(LEFT - 14, y + 4, row.name, "end"),
                   *(mark(name, across(medians[row.name, name]), y) for name in names
                     if (row.name, name) in medians)]
         if row.name in goals:
-            at = across(goals[row.name])
-            parts.append(f'<path d="M{at:.1f} {y - 8}v16" stroke="#2e8b57" stroke-width="3"/>')
+            parts.append(goal(across(goals[row.name]), y))
     return "\n".join([*parts, "</svg>", ""])

@@ -1,4 +1,4 @@
-"""On an S3 store: DocFS beside a direct client and rclone, each row timed straight to the store, and
+"""On an S3 store: DocFS beside a direct client and rclone, each row timed straight to the store and
 then once more through proxies that count."""
 
 import math
@@ -11,8 +11,8 @@ import cloud_peers
 import cloud_report
 import cloud_rows
 import measure
-from bucket import Bucket
 from cloud_peers import LIMIT, DocFSBucket
+from cloud_work import PAGE, tree
 from fixtures import bytes_of
 from measure import say
 from processes import Failure
@@ -37,13 +37,14 @@ class Cloud:
         self.cells, self.traffic, self.missing = {}, {}, {}
         self.contestants, self.others, self.store = [], [], None
         self.address = options.store
+        self.only = options.only.split(",") if options.only else None
         if options.quick:
             DocFSBucket.settle = 0.1
 
     def measure(self):
         say("starting the store")
         self.store = Store(self.work, self.address)
-        (self.work / "page").write_bytes(bytes_of(cloud_rows.PAGE))
+        (self.work / "page").write_bytes(bytes_of(PAGE))
         with open(self.work / "large", "wb") as file:
             for number in range(self.sizes.large_mib):
                 file.write(bytes_of(1 << 20, number))
@@ -56,7 +57,7 @@ class Cloud:
         def prefix(name):
             return f"{stage}-{name}" if stage == "changes" else stage
         self.contestants, self.missing = cloud_peers.find(
-            self.work / stage, self.store, prefix, self.docfs)
+            self.work / stage, self.store, prefix, self.docfs, self.only)
         for name in dict.fromkeys(contestant.prefix for contestant in self.contestants):
             getattr(self, f"fill_{stage}")(name)
         for contestant in self.contestants:
@@ -98,7 +99,11 @@ class Cloud:
             mark = contestant.proxy.mark()
             row.measure(contestant, self.rounds)
             contestant.rest(120)
-            self.traffic[row.name, contestant.name] = contestant.proxy.since(mark)
+            traffic = contestant.proxy.since(mark)
+            self.traffic[row.name, contestant.name] = traffic
+            if traffic.received < row.asked:
+                cell.verdict = "WRONG"
+                cell.reason = f"not cold: {traffic.received} of {row.asked} bytes were fetched"
 
     # What lies in the bucket before anything is mounted
 
@@ -117,7 +122,7 @@ class Cloud:
         count = self.sizes.documents
         for folder, file in (("one", "page"), ("eight", "page"), ("headers", "mebibyte")):
             self.put(self.work / file, [f"{prefix}/{path}"
-                                        for path in cloud_rows.tree(folder, count)])
+                                        for path in tree(folder, count)])
         self.put(self.work / "large", [f"{prefix}/large"])
         for name in ("first", "far"):
             for i in range(self.sizes.firsts):
@@ -129,7 +134,7 @@ class Cloud:
         self.put(self.work / "page", [f"{prefix}/pair-0/f{i}" for i in range(self.sizes.documents)])
 
     def warm(self, prefix):
-        bucket: Bucket = self.store.bucket
+        bucket = self.store.bucket
         bucket.curl(bucket.gets(list(bucket.listing(prefix))), 8)
 
     # Its end
@@ -145,18 +150,20 @@ class Cloud:
         return cloud_report.as_json(results, found, self.missing), self.chart(results)
 
     def chart(self, results):
-        shown = [row for row in self.rows if results.seconds(row, LIMIT) is not None]
+        shown = [row for row in self.rows
+                 if any(results.ratios(row, name) for name in results.names if name != LIMIT)]
         by_cell = {id(results.cell(row, name)): results.ratios(row, name)
                    for row in shown for name in results.names}
         return chart.svg(
             shown, results.names, self.cells, cloud_report.TITLE,
             lambda cell: by_cell[id(cell)],
-            {row.name: row.goal.ratio for row in shown if row.goal.ratio})
+            {row.name: row.goal.ratio for row in shown if row.goal.ratio}, least=0.1)
 
     def lacking(self):
         """Figures that a row did not give, though it is for that column; a bound is a figure."""
         return [(row.name, name) for row in self.rows for name in (LIMIT, "DocFS")
-                if (not row.only or name in row.only) and not self.has_figure(row, name)]
+                if not (row.only and name not in row.only or self.only and name not in
+                        (LIMIT, *self.only)) and not self.has_figure(row, name)]
 
     def has_figure(self, row, name):
         cell = self.cells.get((row.name, name))

@@ -127,7 +127,8 @@ class Attaching(Reach):
         begun = time.perf_counter()
         self.mount()
         until(f"{folder} does not have {count} entries",
-              lambda: len(self.listed(self.root / folder)) >= count, pause=0.02)
+              lambda: len(self.listed(self.root / folder)) >= count,
+              patience=600, pause=0.02)
         return time.perf_counter() - begun
 
     def disown(self):
@@ -222,11 +223,13 @@ class RcloneBucket(Attaching, peers.Rclone):
         shutil.rmtree(self.home / "cache", ignore_errors=True)
 
 
-def find(home, store, prefixes, docfs):
-    """All contestants that this machine can show, and a word for each that it cannot."""
+def find(home, store, prefixes, docfs, only):
+    """All contestants, or the limit and some, and a word for each that this machine cannot show."""
     rclone = shutil.which("rclone") or "needs the package rclone"
     found, missing = [], {}
     for kind, program in ((Direct, ""), (DocFSBucket, docfs), (RcloneBucket, rclone)):
+        if only and kind.name not in (LIMIT, *only):
+            continue
         if program and not os.path.exists(program):
             missing[kind.name] = program
             continue

@@ -1,7 +1,6 @@
 """What was measured on an S3 store: times beside the goals, traffic and cost as Markdown tables, as
 JSON, and the ratios for the chart."""
 
-import os
 import re
 from statistics import median
 
@@ -33,7 +32,8 @@ class Results:
         if limit is None or self.seconds(row, name) is None:
             return []
         wait = self.waits[name] if row.goal.waits else 0
-        return [max(own - wait, 0) / bare for own, bare in zip(cell.seconds, cell.bare)]
+        # A millisecond at least: what is written first has been left alone already.
+        return [max(own - wait, 0.001) / bare for own, bare in zip(cell.seconds, cell.bare)]
 
     def cpu_ratio(self, row, name):
         ours, limit = self.cell(row, name), self.cell(row, LIMIT)
@@ -56,18 +56,25 @@ class Results:
             found.append(f"{wall(seconds)} instead of {goal.seconds} s")
         if goal.requests is not None and traffic and traffic.beside_log > goal.requests:
             found.append(f"{traffic.beside_log} requests instead of {goal.requests}")
-        if goal.bytes and traffic and traffic.received > goal.bytes * goal.asked:
-            found.append(f"{short(traffic.received / goal.asked)}× the bytes asked for instead of "
+        if goal.bytes and traffic and traffic.received > goal.bytes * row.asked:
+            found.append(f"{short(traffic.received / row.asked)}× the bytes asked for instead of "
                          f"{goal.bytes}×")
         return found
 
 
 def goal_words(goal):
-    words = [f"≤ {goal.ratio}×" if goal.ratio else "", f"≤ {goal.cpu}× processor" if goal.cpu
-             else "", f"≤ {goal.seconds} s" if goal.seconds else "",
-             "" if goal.requests is None else f"≤ {goal.requests} requests" if goal.requests
-             else "no request", f"≤ {goal.bytes}× bytes" if goal.bytes else ""]
-    return ", ".join(word for word in words if word) or "–"
+    words = []
+    if goal.ratio:
+        words.append(f"≤ {goal.ratio}×")
+    if goal.cpu:
+        words.append(f"≤ {goal.cpu}× processor time")
+    if goal.seconds:
+        words.append(f"≤ {goal.seconds} s")
+    if goal.requests is not None:
+        words.append(f"≤ {goal.requests} requests" if goal.requests else "no request")
+    if goal.bytes:
+        words.append(f"≤ {goal.bytes}× bytes")
+    return ", ".join(words) or "–"
 
 
 def time_text(results, row, name):
@@ -119,8 +126,8 @@ def caption(found):
     before, after = found["load"]
     return (f"Linux {found['kernel']}, {found['cores']} cores, {found['directory']}; Ceph's gateway "
             f"{found['gateway']}, curl {found['curl']}, rclone {found['rclone']}; load average "
-            f"{before} before and {after} after; up to {found['rounds']} interleaved rounds, and "
-            f"one to count.")
+            f"{before} before and {after} after; up to {found['rounds']} interleaved rounds, and one "
+            "to count.")
 
 
 def markdown(results, found, missing):
@@ -144,8 +151,8 @@ def markdown(results, found, missing):
     waits = ", ".join(f"{name} {results.waits[name]} s" for name in others)
     return "\n".join([
         caption(found), "",
-        f"Wall time, and in × the limit's: median (lowest–highest). Where something is written, the "
-        f"time that an edit is left alone ({waits}) is in the seconds, and not in the ratio.", "",
+        "Wall time, and in × the limit's: median (lowest–highest). Where something is written, the "
+        f"time that an edit is left alone ({waits}) is in the seconds and not in the ratio.", "",
         table(["row", LIMIT, *(word for name in others for word in (name, "×")), "goal",
                "reached"], times), "",
         "Requests, MiB sent, MiB received, until nothing was left to do.", "",
