@@ -71,8 +71,10 @@ def svg(rows, names, cells, title=TITLE, ratios=ratios, goals=None, least=0.5):
     for ratio in (tick for tick in ticks if lowest <= log10(tick) <= highest):
         at = across(ratio)
         shade = "#999" if ratio == 1 else "#e4e4e4"
-        parts += [f'<path d="M{at:.1f} {TOP - 8}V{bottom}" stroke="{shade}"/>',
-                  text(at, bottom + 18, f"{ratio:g}×", "middle", 11)]
+        parts.append(f'<path d="M{at:.1f} {TOP - 8}V{bottom}" stroke="{shade}"/>')
+        # A wide scale has no room for all of them.
+        if highest - lowest < 3.5 or log10(ratio).is_integer():
+            parts.append(text(at, bottom + 18, f"{ratio:g}×", "middle", 11))
     for number, row in enumerate(rows):
         y = TOP + LINE * number + LINE // 2 - 4
         parts += [text(LEFT - 14, y + 4, row.name, "end"),
