@@ -9,7 +9,7 @@ extension Contents {
         let (content, _) = try open(ino, forWriting: false)
         defer { close(content, forWriting: false) }
         if content.isComplete { return }
-        if let reason = offlineReason(for: content) { throw .offline(reason) }
+        if let reason = offlineReason(for: content) { throw reason }
         content.hydrate()
     }
 

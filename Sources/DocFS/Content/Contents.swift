@@ -263,8 +263,10 @@ package final class Contents: Sendable {
     }
 
     /// Why the bytes of a content cannot be had now; `nil` when they can be asked for.
-    func offlineReason(for content: OpenContent) -> String? {
-        guard let source = source(of: content) else { return "the container is not attached yet" }
+    func offlineReason(for content: OpenContent) -> DocFSError? {
+        guard let source = source(of: content) else {
+            return .offline("the container is not attached yet")
+        }
         return source.offlineReason
     }
 

@@ -22,7 +22,7 @@ extension OpenContent {
     ///
     /// Returns a ticket for ``stopWaiting(_:)``.
     ///
-    /// Errors: `.offline` at once when the scope is known to be, `.deadline` when no byte arrived
+    /// Errors: why the scope is offline at once when it is known to be, `.deadline` when no byte arrived
     /// for that long, `.corrupt` when what arrived is not what was announced, and the store's.
     @discardableResult
     package func wait(at offset: UInt64, length: Int, _ ended: @escaping Ended) -> UInt64 {
@@ -39,7 +39,7 @@ extension OpenContent {
                     break
                 }
                 if let reason, state.phase != .verifying {
-                    answer = .failure(.offline(reason))
+                    answer = .failure(reason)
                     break
                 }
                 if state.hasJustExpired(at: now, deadline: contents.deadline) {

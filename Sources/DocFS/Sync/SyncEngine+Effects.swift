@@ -41,7 +41,8 @@ extension SyncEngine {
             log.info("settling \(effect.operation): \(reason)")
             guard let settled = try await settle(effect) else {
                 try forget(effect)
-                return give(back: item)
+                // A store that takes no writes and says nothing is told of like one that says why.
+                throw .outcomeUnknown(reason)
             }
             change = settled
         } catch {

@@ -203,8 +203,17 @@ extension SyncEngine {
             let batch = try stillValid(finished.first(Self.recordLimit))
             if batch.isEmpty { continue }
             let time = clock.wallTime().seconds
-            let record = try await container.append(
-                batch.map(\.change), as: scope.anchor + 1, time: time)
+            let record: LogRecord?
+            do throws(DocFSError) {
+                record = try await container.append(
+                    batch.map(\.change), as: scope.anchor + 1, time: time)
+                setProblem(nil)
+            } catch .storeFull {
+                // What the store has can be read all the same: only this waits for room.
+                setProblem(DocFSError.storeFull.sentence)
+                lastAppend = clock.now()
+                return wake(at: lastAppend + Self.pauseWhenFull)
+            }
             lastAppend = clock.now()
             if let record {
                 if try await isBelowFloor(scope.anchor + 1) {
@@ -219,6 +228,8 @@ extension SyncEngine {
         }
     }
 
+    /// How long a record waits that found no room, in nanoseconds.
+    private static let pauseWhenFull: UInt64 = 1_000_000_000
     /// The most changes of one record.
     private static let recordLimit = 500
 

@@ -1,6 +1,6 @@
 extension SyncEngine: ContentSource {
-    package nonisolated var offlineReason: String? {
-        if case .offline(let reason) = lastReachability { reason } else { nil }
+    package nonisolated var offlineReason: DocFSError? {
+        if case .offline(let error) = lastReachability { error } else { nil }
     }
 
     package nonisolated func fetch(
@@ -10,7 +10,7 @@ extension SyncEngine: ContentSource {
             if Task.isCancelled { throw .interrupted }
             await clock.sleep(nanoseconds: Self.glance)
         }
-        if let reason = offlineReason { throw .offline(reason) }
+        if let offlineReason { throw offlineReason }
         let scopeID = scopeID
         catalog.bulletin.updateHealth(of: scopeID) { $0.downloading += 1 }
         defer { catalog.bulletin.updateHealth(of: scopeID) { $0.downloading -= 1 } }

@@ -212,7 +212,7 @@ package actor SyncEngine {
             try await container.record(scope.anchor) == nil
         {
             // Whoever appends next would not be heard here (S23).
-            throw .offline("the folder's change log ends before what this device has seen of it")
+            throw .offline("the container's change log ends before what this device has seen of it")
         }
         // What begins to see changes has everything looked at by itself.
         if watcher == nil { watch() } else { inbox.tell { $0.lookAtEverything = true } }
@@ -344,21 +344,24 @@ package actor SyncEngine {
         /// It is being tried for the first time.
         case unknown
         case online
-        case offline(String)
+        /// Why: as a read of what is not here fails.
+        case offline(DocFSError)
     }
 
     nonisolated var lastReachability: Reachability { reachability.withLock { $0 } }
 
-    private func setReachability(_ reason: String?) {
+    private func setReachability(_ error: DocFSError?) {
         let before = reachability.withLock { value in
-            defer { value = reason.map(Reachability.offline) ?? .online }
+            defer { value = error.map(Reachability.offline) ?? .online }
             return value
         }
+        let reason =
+            if case .offline(let words)? = error { words } else { error?.sentence }
         catalog.bulletin.updateHealth(of: scope.id) {
             $0.isOnline = reason == nil
             $0.problem = reason
         }
-        guard before == .unknown || (before == .online) != (reason == nil) else { return }
+        guard before == .unknown || (before == .online) != (error == nil) else { return }
         if let reason { log.warning("\(scope.name) is offline: \(reason)") }
         catalog.bulletin.post(
             DocumentEvent(
@@ -366,14 +369,19 @@ package actor SyncEngine {
                 time: clock.wallTime(), sentence: reason))
     }
 
+    /// What is wrong with a store that is in reach, in words; `nil` when nothing is.
+    func setProblem(_ words: String?) {
+        catalog.bulletin.updateHealth(of: scope.id) { $0.problem = words }
+    }
+
     /// The store is out of reach, or answers what cannot be trusted: nothing is planned from it
     /// until it is attached again (S12, S23).
     func goOffline(_ error: DocFSError) {
         isAttached = false
-        if case .offline(let reason) = error {
-            setReachability(reason)
-        } else {
-            setReachability(error.sentence)
+        switch error {
+        // What a reader can do something about is not hidden behind a network that is fine (S32).
+        case .offline, .credentialsRefused, .corrupt: setReachability(error)
+        default: setReachability(.offline(error.sentence))
         }
         nextAttach = clock.now() + min(settings.poll, 1_000_000_000)
         wake(at: nextAttach)

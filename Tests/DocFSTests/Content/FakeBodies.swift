@@ -7,7 +7,7 @@ import Synchronization
 final class FakeBodies: ContentSource {
     struct Behaviour: Sendable {
         var bodies: [Revision: [UInt8]] = [:]
-        var offline: String?
+        var offline: DocFSError?
         /// Thrown by every fetch, after it brought `bytesBeforeError` bytes.
         var error: DocFSError?
         var bytesBeforeError: UInt64 = 0
@@ -35,7 +35,7 @@ final class FakeBodies: ContentSource {
     /// The ranges that were asked for, in order.
     var asked: [Range<UInt64>] { log.withLock { $0 } }
 
-    var offlineReason: String? { behaviour.withLock { $0.offline } }
+    var offlineReason: DocFSError? { behaviour.withLock { $0.offline } }
 
     func change(_ body: (inout Behaviour) -> Void) { behaviour.withLock { body(&$0) } }
 

@@ -160,7 +160,7 @@ import Testing
     func offline() async throws {
         let fixture = try CloudFixture()
         try fixture.addPlaceholder("doc", CloudFixture.bytes(100))
-        fixture.bodies.change { $0.offline = "the cable" }
+        fixture.bodies.change { $0.offline = .offline("the cable") }
         await #expect(throws: DocFSError.offline("the cable")) {
             try await fixture.readAll("doc")
         }

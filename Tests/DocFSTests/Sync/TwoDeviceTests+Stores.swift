@@ -1,0 +1,70 @@
+import DocFS
+import Testing
+
+/// Stores that say why they do not, or do not say anything.
+extension TwoDeviceTests {
+    @Test func whyTheStoreIsOutOfReachIsWhatReadersAreTold() async throws {  // S32
+        let way = FaultyStore(MemoryStore())
+        let alice = try TestDevice("alice", store: way)
+        await alice.engine.start()
+        try alice.write("doc", "there")
+        try await eventually("alice rests") { try alice.isAtRest }
+        let errors: [(DocFSError, DocFSError)] = [
+            (.credentialsRefused("expired"), .credentialsRefused("expired")),
+            (.corrupt("no listing"), .corrupt("no listing")),
+            (.offline("cut off"), .offline("cut off")),
+            (.refused, .offline(DocFSError.refused.sentence)),
+        ]
+        for (error, told) in errors {
+            way.setFaults { _, _ in .refused(error) }
+            try await eventually("offline") { alice.engine.offlineReason == told }
+            way.setFaults { _, _ in nil }
+            try await eventually("online") { alice.engine.offlineReason == nil }
+        }
+        await alice.engine.stop()
+    }
+
+    @Test func aRecordThatFindsNoRoomWaitsAndTheStoreIsReadAllTheSame() async throws {  // S32
+        let store = MemoryStore()
+        let way = FaultyStore(store)
+        let alice = try TestDevice("alice", store: way)
+        let bob = try TestDevice("bob", store: store)
+        await alice.engine.start()
+        await bob.engine.start()
+        try alice.write("doc", "there")
+        try await settle(alice, bob)
+        way.setFaults { verb, path in
+            verb == .write && path.components.starts(with: [".docfs", "log"])
+                ? .refused(.storeFull) : nil
+        }
+        try alice.write("new", "has room")
+        try await eventually("told") {
+            alice.catalog.bulletin.health(of: alice.scope.id).problem == "the store is full"
+        }
+        #expect(alice.engine.offlineReason == nil)
+        try bob.write("doc", "news")
+        try await eventually("news come") { try await alice.tree()["doc"] == "news" }
+        way.setFaults { _, _ in nil }
+        #expect(try await settle(alice, bob) == ["doc": "news", "new": "has room"])
+        #expect(alice.catalog.bulletin.health(of: alice.scope.id).problem == nil)
+        await stop(alice, bob)
+    }
+
+    @Test func whatAStoreNeitherTakesNorRefusesIsToldOf() async throws {  // S32
+        let store = MemoryStore()
+        let way = FaultyStore(store)
+        let alice = try TestDevice("alice", store: way)
+        await alice.engine.start()
+        try alice.write("doc", "there")
+        try await eventually("alice rests") { try alice.isAtRest }
+        way.setFaults { verb, path in
+            verb == .write && path == "doc" ? .refused(.outcomeUnknown("silence")) : nil
+        }
+        try alice.write("doc", "not taken")
+        try await eventually("told") { try alice.error(of: "doc") != nil }
+        way.setFaults { _, _ in nil }
+        try await eventually("alice rests") { try alice.isAtRest }
+        #expect(try alice.error(of: "doc") == nil)
+        await alice.engine.stop()
+    }
+}
