@@ -95,7 +95,9 @@ struct S3Objects: Sendable {
     /// Bytes of a page: a thousand keys of 1024 bytes, each of them escaped.
     private static let largestPage = 1 << 23
     /// Entries of one listing: more is no directory but a trap.
-    private static let most = 10_000_000
+    private static let most = 2_000_000
+    /// Pages that follow each other and bring nothing new: more is a trap as well.
+    private static let patience = 100
 
     /// Goes through all pages until `body` returns false.
     ///
@@ -104,14 +106,18 @@ struct S3Objects: Sendable {
         _ prefix: String, isFlat: Bool, _ body: (S3Listing) async throws(DocFSError) -> Bool
     ) async throws(DocFSError) {
         var next: String?
-        var count = 0
+        var first: String?
+        var (count, stale) = (0, 0)
         repeat {
             let page = try await page(prefix, isFlat: isFlat, from: next)
             count += page.objects.count + page.prefixes.count
-            guard page.next == nil || page.next != next, count <= Self.most else {
+            let begins = page.objects.first?.key ?? page.prefixes.first
+            stale = begins == nil || begins == first ? stale + 1 : 0
+            let isSame = page.next != nil && page.next == next
+            guard !isSame, count <= Self.most, stale <= Self.patience else {
                 throw .corrupt("the store's listing does not end")
             }
-            next = page.next
+            (next, first) = (page.next, begins)
             guard try await body(page) else { return }
         } while next != nil
     }

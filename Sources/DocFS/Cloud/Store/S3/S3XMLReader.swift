@@ -3,7 +3,8 @@ internal import FoundationXML
 
 /// Reads the small XML documents that S3-compatible stores answer with.
 ///
-/// They have no document type, so that one with any is refused: nothing in it can be expanded.
+/// They have no document type, so that one with any is refused: nothing in it can be expanded. They
+/// are UTF-8, so that none can hide in another encoding.
 /// Elements are capped in depth and number, texts in length.
 final class S3XMLReader: NSObject, XMLParserDelegate {
     /// An element below the root; `path` is its name and those above it, but for the root's.
@@ -30,6 +31,9 @@ final class S3XMLReader: NSObject, XMLParserDelegate {
     func read(_ xml: [UInt8]) throws(DocFSError) {
         guard !xml.contains(doctype: Array("<!".utf8)) else {
             throw .corrupt("the store's answer declares what it may not")
+        }
+        guard !xml.contains(0), String(validating: xml, as: UTF8.self) != nil else {
+            throw .corrupt("the store's answer is no XML")
         }
         let parser = XMLParser(data: Data(xml))
         parser.shouldResolveExternalEntities = false

@@ -38,6 +38,15 @@ import Testing
         #expect(isCorrupt { try S3XMLReader().read(Array(text.utf8)) })
     }
 
+    @Test func nothingHidesInAnotherEncoding() {
+        let text = "<!DOCTYPE a [<!ENTITY e \"x\">]><a>&e;</a>"
+        #expect(isCorrupt { try S3XMLReader().read([0xFF, 0xFE] + text.utf16Bytes) })
+        #expect(isCorrupt { try S3XMLReader().read(text.utf16Bytes) })
+        // Latin-1, which the text says that it is.
+        let latin = Array("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>".utf8)
+        #expect(isCorrupt { try S3XMLReader().read(latin + [0xFC] + Array("</a>".utf8)) })
+    }
+
     @Test func depthNumberAndLengthAreCapped() {
         let deep = String(repeating: "<a>", count: 20) + String(repeating: "</a>", count: 20)
         #expect(isCorrupt { try S3XMLReader().read(Array(deep.utf8)) })
@@ -145,5 +154,12 @@ import Testing
         #expect(S3Client.pause(1, atLeast: 1) == 1_000_000_000)
         #expect(S3Client.pause(1, atLeast: 86_400) == 5_000_000_000)
         #expect(S3Client.pause(1, atLeast: .min) <= 100_000_000)
+    }
+}
+
+extension String {
+    /// In UTF-16, the low byte first.
+    fileprivate var utf16Bytes: [UInt8] {
+        utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     }
 }

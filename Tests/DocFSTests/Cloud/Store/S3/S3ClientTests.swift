@@ -205,6 +205,28 @@ import Testing
         }
     }
 
+    @Test func aListingThatBringsNothingNewIsRefused() async throws {
+        for entry in ["", "<Contents><Key>k</Key><ETag>t</ETag><Size>1</Size></Contents>"] {
+            try await with { _, number in
+                Self.reply(
+                    "200 OK", "",
+                    """
+                    <ListBucketResult>\(entry)<IsTruncated>true</IsTruncated>
+                    <NextContinuationToken>\(number)</NextContinuationToken></ListBucketResult>
+                    """)
+            } _: { objects, server in
+                let error = await error {
+                    try await objects.pages("", isFlat: true) { (_) throws(DocFSError) in true }
+                }
+                guard case .corrupt = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(server.requests < 200)
+            }
+        }
+    }
+
     @Test func moreThanWasToComeIsRefused() async throws {
         let long = String(repeating: "x", count: 100)
         try await with { _, _ in
