@@ -32,7 +32,7 @@ package struct Container: Sendable {
         try await store.attach(create: known == nil && new != nil)
         if let found = try await marker() {
             guard known == nil || known == found else {
-                throw .offline("the folder holds another container now")
+                throw .offline("another container is there now")
             }
             return found
         }

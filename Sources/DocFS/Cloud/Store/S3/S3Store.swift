@@ -63,11 +63,14 @@ package final class S3Store: CloudStore {
     /// server answers.
     package func attach(create: Bool) async throws(DocFSError) {
         // A bucket that is missing, or not ours, is told apart here.
-        let server = try await server()
+        let page = try await objects.page(keys.prefix, isFlat: true, most: 1)
+        guard create || !page.objects.isEmpty || !page.prefixes.isEmpty else {
+            throw .offline("nothing is left of the container")
+        }
         let key = try keys.key(Self.results)
         if let (_, bytes) = try await objects.small(key, atMost: Self.largestResults),
             let known = try? JSONDecoder().decode(S3Probe.self, from: Data(bytes)),
-            known.version == S3Probe.current, known.server == server
+            known.version == S3Probe.current, known.server == page.server
         {
             found.withLock { $0 = known }
             return
@@ -75,13 +78,9 @@ package final class S3Store: CloudStore {
         try await probeAnew()
     }
 
-    private func server() async throws(DocFSError) -> String {
-        try await objects.page(keys.prefix, isFlat: true, most: 1).server
-    }
-
     /// Tries everything, and keeps what was found in the container.
     package func probeAnew() async throws(DocFSError) {
-        let server = try await server()
+        let server = try await objects.page(keys.prefix, isFlat: true, most: 1).server
         var probe = try await S3Prober(objects, keys).run()
         probe.server = server
         let encoder = JSONEncoder()
