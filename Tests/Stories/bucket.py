@@ -6,6 +6,9 @@
     bucket.py URL cat KEY…           their bytes
     bucket.py URL put KEY            an object of standard input
     bucket.py URL delete KEY
+    bucket.py URL copy URL           copies all objects as they are into another bucket, which it makes
+    bucket.py URL clear              deletes all objects of the bucket
+    bucket.py URL drop               and the bucket
 
 URL is s3://BUCKET/PREFIX?endpoint=http://HOST:PORT; keys lie below the prefix. The account is the
 environment's.
@@ -32,7 +35,7 @@ class Bucket:
         self.host = urllib.parse.urlsplit(endpoint).netloc
         self.link = http.client.HTTPConnection(self.host, timeout=30)
 
-    def ask(self, method, key=None, query=None, body=b"", wanted=(200, 204)):
+    def ask(self, method, key=None, query=None, body=b"", wanted=(200, 204), source=None):
         """One signed request (Signature Version 4); the answer and its bytes."""
         path = "/" + self.bucket + ("" if key is None else "/" + key)
         path = urllib.parse.quote(path, safe="/-_.~")
@@ -43,6 +46,8 @@ class Bucket:
         time, day = now.strftime("%Y%m%dT%H%M%SZ"), now.strftime("%Y%m%d")
         digest = hashlib.sha256(body).hexdigest()
         headers = {"host": self.host, "x-amz-content-sha256": digest, "x-amz-date": time}
+        if source:
+            headers["x-amz-copy-source"] = urllib.parse.quote(source, safe="/-_.~")
         names = ";".join(sorted(headers))
         told = "".join(f"{name}:{headers[name]}\n" for name in sorted(headers))
         request = "\n".join([method, path, query, told, names, digest])
@@ -66,20 +71,23 @@ class Bucket:
     def make(self):
         self.ask("PUT", wanted=(200, 409))
 
-    def names(self, prefix=""):
-        query = {"list-type": "2", "prefix": self.prefix + prefix}
+    def listing(self, prefix):
+        """Key and size of all that begins with a prefix."""
+        query = {"list-type": "2", "prefix": prefix}
         while True:
             page = tree.fromstring(self.ask("GET", query=query)[1])
             space = page.tag.removesuffix("ListBucketResult")
             for entry in page.iter(space + "Contents"):
-                key = entry.findtext(space + "Key")
-                if key.endswith("/") or self.is_tombstone(key, entry.findtext(space + "Size")):
-                    continue
-                print(key[len(self.prefix):])
+                yield entry.findtext(space + "Key"), entry.findtext(space + "Size")
             token = page.findtext(space + "NextContinuationToken")
             if not token:
                 return
             query["continuation-token"] = token
+
+    def names(self, prefix=""):
+        for key, size in self.listing(self.prefix + prefix):
+            if not key.endswith("/") and not self.is_tombstone(key, size):
+                print(key[len(self.prefix):])
 
     def is_tombstone(self, key, size):
         """Whether nothing is there, though an object says so: its body is an operation."""
@@ -97,6 +105,20 @@ class Bucket:
 
     def delete(self, key):
         self.ask("DELETE", self.prefix + key)
+
+    def copy(self, url):
+        other = Bucket(url)
+        other.make()
+        for key, _ in list(self.listing("")):
+            other.ask("PUT", key, source=f"/{self.bucket}/{key}")
+
+    def clear(self):
+        for key, _ in list(self.listing("")):
+            self.ask("DELETE", key)
+
+    def drop(self):
+        self.clear()
+        self.ask("DELETE")
 
 
 if __name__ == "__main__":

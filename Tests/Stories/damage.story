@@ -202,12 +202,6 @@ damaged_record() {
 
 ten_years=315576000
 
-# clock_of NAME SECONDS: how wrong the device's clock is from its next start on.
-clock_of() {
-    [[ -e $CLOCK_SHIFT_LIBRARY ]] || skip 'clock-shift was not built'
-    wrapper[$1]="env LD_PRELOAD=$CLOCK_SHIFT_LIBRARY CLOCK_SHIFT=$2"
-}
-
 # Damage: clocks that are ten years apart decide nothing
 clocks_apart() {
     device alice

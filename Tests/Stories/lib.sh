@@ -124,12 +124,13 @@ address_of() {
     fi
 }
 
+# start_proxy NAME [PEM]: between a device, or somebody else of that name, and the store.
 start_proxy() {
     local home=$STORY/$1/proxy
-    mkdir "$home"
+    mkdir -p "$home"
     (
         close_descriptors
-        exec "$here/../Servers/proxy" "${BUCKET#*endpoint=}" "$home"
+        exec "$here/../Servers/proxy" "${BUCKET#*endpoint=}" "$home" "${@:2}"
     ) >>"$home/words" 2>&1 </dev/null &
     echo $! >>"$STORY/pids"
     wait_for "[[ -e $home/address ]]"
@@ -145,6 +146,12 @@ between() {
 
 # bucket VERB …: the container on its store, as any other program sees it.
 bucket() { /usr/bin/python3 -IS "$here/bucket.py" "$BUCKET" "$@"; }
+
+# clock_of NAME SECONDS: how wrong the device's clock is from its next start on.
+clock_of() {
+    [[ -e $CLOCK_SHIFT_LIBRARY ]] || skip 'clock-shift was not built'
+    wrapper[$1]="env LD_PRELOAD=$CLOCK_SHIFT_LIBRARY CLOCK_SHIFT=$2"
+}
 
 # A story's open documents must not live on in a daemon.
 close_descriptors() {
@@ -386,6 +393,7 @@ words_of() {
         EPERM) echo 'Operation not permitted' ;;
         EACCES) echo 'Permission denied' ;;
         ENOENT) echo 'No such file or directory' ;;
+        EIO) echo 'Input/output error' ;;
         EEXIST) echo 'File exists' ;;
         ENOTEMPTY) echo 'Directory not empty' ;;
         EBUSY) echo 'Device or resource busy' ;;
