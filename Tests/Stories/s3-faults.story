@@ -105,8 +105,10 @@ osd_killed() {
     expect_equal "$(versions_of here)" 1 'earlier versions'
 }
 
-# is_full: the cluster has noticed that it is.
-is_full() { on_server ceph osd dump | grep -q '^osd.0 .*full'; }
+# is_full: the gateway has noticed that it is: it takes a write, and does not answer.
+is_full() {
+    ! timeout 3 /usr/bin/python3 -IS "$here/bucket.py" "$BUCKET" put .docfs/tmp/probe-full <<<full
+}
 
 # fill, empty: the share of the OSD that counts as full is below what it holds, or is not.
 fill() {
@@ -156,8 +158,8 @@ quota_full() {
     write_to "$alice/Cloud/doc" one
     write_to "$alice/Cloud/cold" cold
     settled
-    on_server radosgw-admin quota set --quota-scope=user --uid=docfs --max-size=1K
-    on_server radosgw-admin quota enable --quota-scope=user --uid=docfs
+    on_server radosgw-admin quota set --quota-scope=bucket --bucket=own --max-size=1K
+    on_server radosgw-admin quota enable --quota-scope=bucket --bucket=own
     big "$alice/Cloud/doc" 1 mark-of-doc
     cp "$alice/Cloud/doc" wanted
     wait_for "[[ \$(attr $alice/Cloud/doc state) == *saving-error* ]]" 20
@@ -166,7 +168,7 @@ quota_full() {
     grep -q '^    doc: the store is full' "$alice/.docfs/status" || fail "$(cat "$alice/.docfs/status")"
     cmp wanted "$alice/Cloud/doc"
     expect_file "$bob/Cloud/cold" cold
-    on_server radosgw-admin quota disable --quota-scope=user --uid=docfs
+    on_server radosgw-admin quota disable --quota-scope=bucket --bucket=own
     settled 90
     whole alice bob
     cmp wanted "$bob/Cloud/doc"
@@ -176,14 +178,14 @@ quota_full() {
     settled
     local count
     count=$(on_server radosgw-admin bucket stats --bucket=own | jq '.usage["rgw.main"].num_objects')
-    on_server radosgw-admin quota set --quota-scope=user --uid=docfs --max-size=-1 --max-objects=$((count + 1))
-    on_server radosgw-admin quota enable --quota-scope=user --uid=docfs
+    on_server radosgw-admin quota set --quota-scope=bucket --bucket=own --max-size=-1 --max-objects=$((count + 1))
+    on_server radosgw-admin quota enable --quota-scope=bucket --bucket=own
     write_to "$alice/Cloud/new" new
     wait_for "grep -q '^Cloud: online, but the store is full' $alice/.docfs/status"
     expect_file "$bob/Cloud/unread" unread
     append_to "$bob/Cloud/unread" more
     expect_present "$alice/Cloud/new"
-    on_server radosgw-admin quota disable --quota-scope=user --uid=docfs
+    on_server radosgw-admin quota disable --quota-scope=bucket --bucket=own
     settled 90
     whole alice bob
     expect_file "$bob/Cloud/new" new

@@ -116,7 +116,7 @@ hostile_documents() {
     lie 'names no revision' '200 OK' "$date" 'Content-Length: 5' <<<cold
     between bob
     expect_file "$bob/Cloud/cold" cold
-    expect_equal "$(attr "$bob/Cloud/cold" error)" ''
+    wait_for '[[ -z $(attr "$bob/Cloud/cold" error) ]]'
 }
 
 # S32: a store that sends elsewhere: nobody else is asked, and nobody else sees the keys

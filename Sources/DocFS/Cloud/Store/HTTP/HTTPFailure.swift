@@ -1,7 +1,9 @@
 /// Why a request has no answer.
 enum HTTPFailure: Error, Sendable {
-    /// Nothing of it can have had an effect: there was no connection, or not all was sent.
+    /// Nothing of it can have had an effect: there was no connection.
     case notSent(String)
+    /// Nothing of it can have had an effect: the server did not take all of its body.
+    case notTaken(String)
     /// It may have been carried out.
     case lost(String)
     /// The task was cancelled; it may have been carried out.
@@ -12,7 +14,7 @@ enum HTTPFailure: Error, Sendable {
     /// As a request that changes nothing reports it.
     var ofReading: DocFSError {
         switch self {
-        case .notSent(let reason), .lost(let reason): .offline(reason)
+        case .notSent(let reason), .notTaken(let reason), .lost(let reason): .offline(reason)
         case .cancelled: .interrupted
         case .source(let error): error
         }

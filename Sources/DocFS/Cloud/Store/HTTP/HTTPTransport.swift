@@ -74,9 +74,9 @@ final class HTTPTransport: Sendable {
         if let reason = upload.error { return .source(reason) }
         if upload.isComplete { return failure }
         switch failure {
-        case .lost(let reason): return .notSent(reason)
+        case .lost(let reason): return .notTaken(reason)
         case .cancelled: return .source(.interrupted)
-        case .notSent, .source: return failure
+        case .notSent, .notTaken, .source: return failure
         }
     }
 

@@ -70,13 +70,15 @@ final class S3Client: Sendable {
     ///   - payload: the SHA-256 of the body in hexadecimal digits, or ``unsigned``.
     ///   - body: makes the body of one attempt.
     ///   - look: whether an attempt whose answer was lost has taken effect, and what it made.
-    /// - Throws: `.outcomeUnknown` when that cannot be found out.
+    /// - Throws: `.outcomeUnknown` when that cannot be found out, or the store is there and takes
+    ///   nothing: only one that cannot be reached is `.offline`.
     func change<Value: Sendable>(
         _ request: S3Request, payload: String,
         body: () async throws(DocFSError) -> HTTPBody,
         look: () async throws(DocFSError) -> Value?
     ) async throws(DocFSError) -> Change<Value> {
         var isUnknown = false
+        var isReached = false
         var reason = ""
         for attempt in 1...Self.attempts {
             var asked: Int?
@@ -95,6 +97,9 @@ final class S3Client: Sendable {
                     isUnknown = true
                     throw .interrupted
                 case .unanswered(.notSent(let words)): reason = words
+                case .unanswered(.notTaken(let words)):
+                    reason = words
+                    isReached = true
                 case .unanswered(.lost(let words)):
                     reason = words
                     isUnknown = true
@@ -105,7 +110,7 @@ final class S3Client: Sendable {
                 throw isUnknown ? .outcomeUnknown(error.sentence) : error
             }
         }
-        throw isUnknown ? .outcomeUnknown(reason) : .offline(reason)
+        throw isUnknown || isReached ? .outcomeUnknown(reason) : .offline(reason)
     }
 
     /// Sends a request, and at once again where the answer told how to make it right.
