@@ -22,8 +22,9 @@ extension OpenContent {
     ///
     /// Returns a ticket for ``stopWaiting(_:)``.
     ///
-    /// Errors: why the scope is offline at once when it is known to be, `.deadline` when no byte arrived
-    /// for that long, `.corrupt` when what arrived is not what was announced, and the store's.
+    /// Errors: why the scope is offline at once when it is known to be, `.deadline` when no byte
+    /// arrived for that long, `.corrupt` when what arrived is not what was announced, and the
+    /// store's.
     @discardableResult
     package func wait(at offset: UInt64, length: Int, _ ended: @escaping Ended) -> UInt64 {
         let reason = contents.offlineReason(for: self)
