@@ -45,14 +45,22 @@ final class Device: @unchecked Sendable {
     ) throws -> Daemon {
         network.hangUp()
         let process = Process(directory, local: "\(world.directory)/\(name)-local")
-        let store = SimulatedStore(world.store, process, network, clock) { [world] words in
+        let store = SimulatedStore(world.store, process, network, clock, world.kept) {
+            [world] words in
             world.note("\(name)  store: \(words)")
+        } collected: { [world] text, age in
+            if let age {
+                let words = "“\(text.prefix(40))” after \(age / 1_000_000) ms"
+                world.fail("S19: \(name) collects \(words)")
+            }
+            world.ledger.expire(text)
         } renamed: { [world] old, new in
             if let old, let new { world.ledger.rename(old, new) }
         }
         let daemon = try Daemon(
             process, name: name, number: number, store: store, clock: clock, world.scheduler,
-            seed: seed, log: world.log(name))
+            retention: Retention(time: world.retention, versions: 1), seed: seed,
+            log: world.log(name))
         world.daemons.append(daemon)
         return daemon
     }

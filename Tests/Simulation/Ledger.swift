@@ -60,6 +60,9 @@ final class Ledger: @unchecked Sendable {
         destroyed.insert(text)
     }
 
+    /// The container had kept `text` for long enough, and keeps it no longer.
+    func expire(_ text: String) { destroyed.insert(text) }
+
     /// Whether the only body may have been destroyed where somebody still counted on it.
     func isDestroyed(_ text: String) -> Bool { destroyed.contains(text) }
 

@@ -55,7 +55,8 @@ final class Daemon: @unchecked Sendable {
     /// Opens what is in the directory and begins to sync.
     init(
         _ process: Process, name: String, number: UInt64, store: any CloudStore,
-        clock: SimulatedClock, _ scheduler: Scheduler, seed: UInt64, log: Logger
+        clock: SimulatedClock, _ scheduler: Scheduler, retention: Retention, seed: UInt64,
+        log: Logger
     ) throws {
         self.process = process
         scheduler.current = process
@@ -94,7 +95,7 @@ final class Daemon: @unchecked Sendable {
             settings: SyncSettings(
                 deviceName: name, device: device, settle: Self.settle, poll: Self.poll,
                 owner: geteuid(), group: getegid(), collection: Self.collection,
-                collectedRecords: 4, rareLook: Self.rareLook),
+                collectedRecords: 4, rareLook: Self.rareLook, retention: retention),
             clock: clock, executor: SimulatedExecutor(scheduler, owner: process), random: random,
             log: log)
         contents.setSource(engine, scope: record.id)

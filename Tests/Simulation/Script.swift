@@ -47,6 +47,9 @@ struct Script {
     let isModelled: Bool
     /// One request in so many fails; 0 is none.
     let faults: UInt64
+    /// For how long the container keeps what was replaced or deleted, in nanoseconds; `nil`: longer
+    /// than the run takes.
+    let retention: UInt64?
     /// The store is one of objects, that can neither be moved nor described anew.
     var isOfObjects = false
 
@@ -60,6 +63,7 @@ struct Script {
         self.steps = steps
         self.devices = devices
         faults = 0
+        retention = nil
         isModelled = false
     }
 
@@ -68,6 +72,9 @@ struct Script {
         self.devices = devices
         faults = [0, 0, 60, 20, 8].randomElement(using: &random)!
         isModelled = seed % 4 == 0
+        retention = [nil, 30_000_000_000, 120_000_000_000][Int(seed / 12 % 3)]
+        // What was kept is to become old while users are at work.
+        let rest: UInt64 = retention == nil ? 4_000 : 40_000
         // Each further step multiplies the ways in which the model can have come to it.
         let count = isModelled ? count * 2 / 3 : count
         // Some runs are all haste, some are leisurely.
@@ -75,7 +82,7 @@ struct Script {
         var steps: [Step] = []
         for number in 0..<count {
             let pause =
-                random.isOnce(in: 12) ? 4_000 : UInt64.random(in: 0...UInt64(haste), using: &random)
+                random.isOnce(in: 12) ? rest : UInt64.random(in: 0...UInt64(haste), using: &random)
             steps.append(
                 Step(
                     pause: pause, device: Int.random(in: 0..<devices, using: &random),

@@ -36,18 +36,25 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
     private let network: Network
     private let clock: SimulatedClock
     private let note: (String) -> Void
+    private let kept: KeptBodies
+    /// Is told of the text of a body that was kept, and of how long when that was too short.
+    private let collected: (String, UInt64?) -> Void
     /// Is told that the same bytes have another revision now.
     private let renamed: (Revision?, Revision?) -> Void
 
     init(
         _ store: MemoryStore, _ process: Process, _ network: Network, _ clock: SimulatedClock,
-        note: @escaping (String) -> Void, renamed: @escaping (Revision?, Revision?) -> Void
+        _ kept: KeptBodies, note: @escaping (String) -> Void,
+        collected: @escaping (String, UInt64?) -> Void,
+        renamed: @escaping (Revision?, Revision?) -> Void
     ) {
         self.store = store
         self.process = process
         self.network = network
         self.clock = clock
+        self.kept = kept
         self.note = note
+        self.collected = collected
         self.renamed = renamed
     }
 
@@ -151,6 +158,18 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         try await ask { () throws(DocFSError) in try await store.list(directory) }
     }
 
+    func stored(_ path: ItemPath) async throws(DocFSError) -> StoredObject? {
+        try await ask { () throws(DocFSError) in try await store.stored(path) }
+    }
+
+    func stored(below directory: ItemPath, from next: String?) async throws(DocFSError)
+        -> StoredPage
+    {
+        try await ask { () throws(DocFSError) in
+            try await store.stored(below: directory, from: next)
+        }
+    }
+
     func makeDurable() async throws(DocFSError) {
         try await ask { () throws(DocFSError) in try await store.makeDurable() }
     }
@@ -185,8 +204,10 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
         let object = try Self.inFlight(object)
-        return try await change("write \(path)") { [store] () throws(DocFSError) in
-            try await store.write(path, object, condition: condition, keeping: keep)
+        return try await change("write \(path)") { [store, kept] () throws(DocFSError) in
+            let info = try await store.write(path, object, condition: condition, keeping: keep)
+            kept.arrived(keep)
+            return info
         }
     }
 
@@ -208,6 +229,8 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
                 source, expecting: expected, to: destination, metadata: metadata,
                 condition: condition, keeping: keep)
             renamed(expected, info.revision)
+            kept.arrived(destination)
+            kept.arrived(keep)
             return info
         }
     }
@@ -220,6 +243,7 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
             let info = try await store.move(
                 source, expecting: expected, to: destination, condition: condition)
             renamed(expected, info.revision)
+            kept.arrived(destination)
             return info
         }
     }
@@ -231,13 +255,22 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         if let place = keep, !capabilities.moves {
             // Two requests, and anything may happen between them.
             keep = nil
-            try await change("keep \(path) as \(place)") { [store] () throws(DocFSError) in
+            try await change("keep \(path) as \(place)") { [store, kept] () throws(DocFSError) in
                 try store.keep(path, expecting: expected, at: place)
+                kept.arrived(place)
             }
         }
-        try await change("remove \(path)") { [store, keep] () throws(DocFSError) in
+        try await change("remove \(path)") { [self, keep] () throws(DocFSError) in
+            let text = KeptBodies.holds(path) ? try await text(at: path) : nil
             try await store.remove(path, expecting: expected, keeping: keep)
+            kept.arrived(keep)
+            if let text { collected(text, kept.left(path)) }
         }
+    }
+
+    /// The bytes of a body that is kept, as text.
+    private func text(at path: ItemPath) async throws(DocFSError) -> String? {
+        try await store.small(path, atMost: 1 << 20).map { String(decoding: $0, as: UTF8.self) }
     }
 
     func setMetadata(

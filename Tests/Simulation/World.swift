@@ -9,6 +9,9 @@ final class World: @unchecked Sendable {
     let scheduler: Scheduler
     let store: MemoryStore
     let ledger: Ledger
+    let kept: KeptBodies
+    /// For how long the container keeps bodies, in nanoseconds.
+    let retention: UInt64
     let directory: String
     var daemons: [Daemon] = []
     private let script: Script
@@ -43,14 +46,26 @@ final class World: @unchecked Sendable {
         capabilities.metadataInPlace = !script.isOfObjects
         capabilities.events = !script.isOfObjects
         capabilities.cheapListing = !script.isOfObjects
+        let scheduler = Scheduler(seed: seed)
+        self.scheduler = scheduler
+        // Like nobody else's.
+        let clock = { @Sendable in
+            Timestamp(
+                seconds: 1_500_000_000 + Int64(scheduler.now / 1_000_000_000),
+                nanoseconds: UInt32(scheduler.now % 1_000_000_000))
+        }
         store =
-            beginning.map { MemoryStore(copying: $0.store) }
-            ?? MemoryStore(capabilities: capabilities)
+            beginning.map { MemoryStore(copying: $0.store, clock: clock) }
+            ?? MemoryStore(capabilities: capabilities, clock: clock)
         ledger = beginning.map { Ledger(copying: $0.ledger) } ?? Ledger()
-        scheduler = Scheduler(seed: seed)
+        retention = script.retention ?? Self.longRetention
+        kept = KeptBodies(time: retention) { scheduler.now }
         SharedPool.shared.scheduler = scheduler
         random = SeededRandom(seed: seed ^ 0x5EED)
     }
+
+    /// Longer than any run, in nanoseconds.
+    private static let longRetention: UInt64 = 1_000_000_000_000_000_000
 
     /// What a user did to the one document of a modelled run.
     private struct Sight {

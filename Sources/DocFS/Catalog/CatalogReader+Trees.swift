@@ -216,6 +216,19 @@ extension CatalogReader {
             }, VersionRecord.init(row:))
     }
 
+    private static let versionAtPath = Query(
+        "SELECT \(versionColumns) FROM version WHERE scope = ? AND path = ?")
+
+    /// The earlier body that the container keeps at a path.
+    package func version(at path: ItemPath, scope: Int64) throws(DocFSError) -> VersionRecord? {
+        try connection.first(
+            Self.versionAtPath,
+            {
+                $0.bind(scope)
+                $0.bind(path.bytes)
+            }, VersionRecord.init(row:))
+    }
+
     private static let trashColumns = """
         operation, item, path, place, kind, mode, mtime_s, mtime_n, attributes, size, digest, \
         revision, target, recorded

@@ -126,6 +126,21 @@ extension CatalogWriter {
         }
     }
 
+    private static let removeKeptBody = [
+        Query("DELETE FROM version WHERE scope = ? AND path = ?"),
+        Query("DELETE FROM trash WHERE scope = ? AND place = ?"),
+    ]
+
+    /// The container keeps nothing at `path` any longer.
+    package func removeKeptBody(at path: ItemPath, scope: Int64) throws(DocFSError) {
+        for query in Self.removeKeptBody {
+            try connection.run(query) {
+                $0.bind(scope)
+                $0.bind(path.bytes)
+            }
+        }
+    }
+
     private static let removeTrash = Query(
         "DELETE FROM trash WHERE scope = ? AND operation = ? AND item = ?")
 

@@ -175,7 +175,10 @@ package struct Composer {
             settings: SyncSettings(
                 deviceName: configuration.device, device: device,
                 settle: configuration.settle.nanoseconds, poll: configuration.poll.nanoseconds,
-                owner: getuid(), group: getgid(), makesContainers: makesContainers),
+                owner: getuid(), group: getgid(),
+                retention: Retention(
+                    time: configuration.retention.nanoseconds,
+                    versions: configuration.keptVersions), makesContainers: makesContainers),
             clock: clock, executor: ThreadExecutor(name: "sync-\(address.name)"),
             random: SystemRandomNumberGenerator(), log: log)
     }

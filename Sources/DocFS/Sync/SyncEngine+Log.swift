@@ -19,7 +19,7 @@ extension SyncEngine {
     /// Applies the next record.
     ///
     /// An effect of ours among its changes is acknowledged.
-    private func apply(_ record: LogRecord) async throws(DocFSError) {
+    func apply(_ record: LogRecord) async throws(DocFSError) {
         let mine = try await own(record)
         let changes = try withOwnBodies(record.changes, mine)
         let scope = scope
@@ -40,6 +40,9 @@ extension SyncEngine {
                     }
                 }
                 try write.removeJournal(change.operation)
+            }
+            for path in record.collected {
+                try write.removeKeptBody(at: path, scope: scope.id)
             }
             try write.setAnchor(scope.anchor + 1, scope: scope.id)
             return voided

@@ -87,6 +87,11 @@ package actor SyncEngine {
     /// The newest snapshot that this device knows of, and since when; when it may write one itself.
     var knownSnapshot: (record: UInt64, since: UInt64) = (0, 0)
     var nextCollection: UInt64 = 0
+    /// What this device removes from the container, and when it looks next whether it should; the
+    /// collector that it waits for, as it was first seen.
+    var collecting: CollectingRound?
+    var nextCollecting: UInt64 = 0
+    var watchedCollector: (revision: Revision, since: UInt64)?
     /// The oldest record that the log still has, as far as this device knows.
     var knownFloor: UInt64 = 0
     /// When the whole container was last looked at, and how long that took.
@@ -274,6 +279,7 @@ package actor SyncEngine {
         try await appendFinished(evenEarly: false)
         try await removeLeftovers()
         try await collectRecords()
+        try await collect()
         collectLater()
         try releaseHandedOver()
         try reconsiderHeldRemovals()

@@ -17,6 +17,8 @@ package struct SyncSettings: Sendable {
     /// How often everything is listed where that costs and no events tell of changes, in
     /// nanoseconds.
     package var rareLook: UInt64
+    /// How long deleted documents and earlier versions are kept.
+    package var retention: Retention
     /// Whether a container is made where none is: not when the catalog was lost, which knew
     /// whether there was one (S23).
     package var makesContainers: Bool
@@ -24,7 +26,9 @@ package struct SyncSettings: Sendable {
     package init(
         deviceName: String, device: DeviceID, settle: UInt64, poll: UInt64, owner: UInt32,
         group: UInt32, collection: UInt64 = 86_400_000_000_000, collectedRecords: UInt64 = 1_000,
-        rareLook: UInt64 = 3_600_000_000_000, makesContainers: Bool = true
+        rareLook: UInt64 = 3_600_000_000_000,
+        retention: Retention = Retention(time: 30 * 86_400_000_000_000, versions: 10),
+        makesContainers: Bool = true
     ) {
         self.deviceName = deviceName
         self.device = device
@@ -35,6 +39,7 @@ package struct SyncSettings: Sendable {
         self.collection = collection
         self.collectedRecords = collectedRecords
         self.rareLook = rareLook
+        self.retention = retention
         self.makesContainers = makesContainers
     }
 }

@@ -164,6 +164,18 @@ final class FaultyStore: CloudStore {
         }
     }
 
+    func stored(_ path: ItemPath) async throws(DocFSError) -> StoredObject? {
+        try await request(.head, path) { () throws(DocFSError) in try await store.stored(path) }
+    }
+
+    func stored(below directory: ItemPath, from next: String?) async throws(DocFSError)
+        -> StoredPage
+    {
+        try await request(.list, directory) { () throws(DocFSError) in
+            try await store.stored(below: directory, from: next)
+        }
+    }
+
     func makeDurable() async throws(DocFSError) {
         try await request(.makeDurable, .root) { () throws(DocFSError) in
             try await store.makeDurable()

@@ -12,7 +12,10 @@ final class TestDevice: Sendable {
     let scope: ScopeRecord
     let directory: String
 
-    init(_ name: String, store: any CloudStore) throws {
+    init(
+        _ name: String, store: any CloudStore,
+        retention: Retention = Retention(time: 86_400_000_000_000, versions: 10)
+    ) throws {
         self.name = name
         directory = NSTemporaryDirectory() + "docfs-sync-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
@@ -31,7 +34,7 @@ final class TestDevice: Sendable {
             replica: replica,
             settings: SyncSettings(
                 deviceName: name, device: device, settle: 50_000_000, poll: 1_000_000_000,
-                owner: 0, group: 0),
+                owner: 0, group: 0, retention: retention),
             clock: SystemClock(), executor: ThreadExecutor(name: "sync-\(name)"), random: random,
             log: Logger(label: name))
     }
@@ -185,6 +188,13 @@ final class TestDevice: Sendable {
         return try catalog.read { (read) throws(DocFSError) in
             guard let row = try read.child(name, of: parent) else { throw .notFound }
             return try read.versions(of: row.item, scope: scope.id)
+        }
+    }
+
+    /// The deleted documents that the container keeps, as this device knows them.
+    var trash: [TrashRecord] {
+        get throws {
+            try catalog.read { (read) throws(DocFSError) in try read.trash(scope: scope.id) }
         }
     }
 

@@ -138,6 +138,7 @@ CREATE TABLE version (
   recorded INTEGER NOT NULL,            -- seconds since 1970, by that device's clock
   PRIMARY KEY (scope, item, revision)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX version_path ON version (scope, path);
 
 -- Where objects lie that are not at their items' paths yet, on stores that cannot move one, as the
 -- change log told.
@@ -177,6 +178,7 @@ CREATE TABLE trash (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX trash_item ON trash (scope, item);
 CREATE INDEX trash_path ON trash (scope, path);
+CREATE INDEX trash_place ON trash (scope, place);
 
 -- Conflict versions that a choice of the user clears, as this device had seen them (S17).
 CREATE TABLE choice (

@@ -64,12 +64,14 @@ package struct Container: Sendable {
     /// Appends a record as `number`, after everything that it tells of is durable, and makes it
     /// durable itself: what it acknowledges is forgotten then.
     ///
+    /// - Parameter collected: where bodies lie that need not be kept any longer.
     /// - Returns: the record, or `nil` when another device has taken that number.
-    package func append(_ changes: [Change], as number: UInt64, time: Int64)
-        async throws(DocFSError) -> LogRecord?
-    {
+    package func append(
+        _ changes: [Change], collected: [ItemPath] = [], as number: UInt64, time: Int64
+    ) async throws(DocFSError) -> LogRecord? {
         let record = LogRecord(
-            device: device, deviceName: deviceName, time: time, changes: changes)
+            device: device, deviceName: deviceName, time: time, changes: changes,
+            collected: collected)
         try await store.makeDurable()
         do {
             try await put(
@@ -96,12 +98,13 @@ package struct Container: Sendable {
         try await store.small(path, atMost: Self.largestSmall)
     }
 
+    @discardableResult
     func put(_ path: ItemPath, _ bytes: [UInt8], _ condition: WriteCondition)
-        async throws(DocFSError)
+        async throws(DocFSError) -> Revision?
     {
         let write = ObjectWrite(
             payload: .bytes(bytes, size: UInt64(bytes.count)), metadata: nil)
-        _ = try await store.write(path, write, condition: condition, keeping: nil)
+        return try await store.write(path, write, condition: condition, keeping: nil).revision
     }
 
     // MARK: Bodies

@@ -11,7 +11,8 @@ package enum ContainerCoding {
             RecordBody(
                 v: ContainerLayout.version, device: record.device.description,
                 name: record.deviceName, time: record.time,
-                changes: record.changes.map(ChangeBody.init)))
+                changes: record.changes.map(ChangeBody.init),
+                collected: record.collected.isEmpty ? nil : record.collected.map(text)))
     }
 
     static func decodeRecord(_ bytes: [UInt8]) throws(DocFSError) -> LogRecord {
@@ -25,7 +26,8 @@ package enum ContainerCoding {
             changes.append(change)
         }
         return LogRecord(
-            device: device, deviceName: body.name, time: body.time, changes: changes)
+            device: device, deviceName: body.name, time: body.time, changes: changes,
+            collected: (body.collected ?? []).compactMap(path))
     }
 
     // MARK: Effects
@@ -65,6 +67,19 @@ package enum ContainerCoding {
             throw .corrupt("a page of a snapshot")
         }
         return page
+    }
+
+    // MARK: Collecting
+
+    static func encode(_ turn: CollectorTurn) throws(DocFSError) -> [UInt8] {
+        try encode(CollectorBody(turn))
+    }
+
+    static func decodeTurn(_ bytes: [UInt8]) throws(DocFSError) -> CollectorTurn {
+        guard let turn = try decode(CollectorBody.self, bytes, "collector").value else {
+            throw .corrupt("the collector's file")
+        }
+        return turn
     }
 
     // MARK: The marker

@@ -7,9 +7,11 @@ package enum ContainerLayout {
 
     static let marker: ItemPath = ".docfs/container.json"
 
+    static let log: ItemPath = ".docfs/log"
+
     /// Record `number`, in sixteen digits so that names sort as numbers.
     package static func record(_ number: UInt64) -> ItemPath {
-        ItemPath(".docfs/log/\(digits(number)).json")
+        log.appending(Name("\(digits(number)).json"))
     }
 
     private static func digits(_ number: UInt64) -> String {
@@ -18,10 +20,16 @@ package enum ContainerLayout {
     }
 
     static let floor: ItemPath = ".docfs/floor.json"
+    static let collector: ItemPath = ".docfs/collector.json"
+    /// Where stores put what is on its way.
+    static let uploads: ItemPath = ".docfs/tmp"
+    static let snapshots: ItemPath = ".docfs/snapshots"
+    static let versions: ItemPath = ".docfs/versions"
+    static let trash: ItemPath = ".docfs/trash"
 
     /// Where the pages of a snapshot lie that `operation` makes.
     package static func snapshot(of record: UInt64, by operation: OperationID) -> ItemPath {
-        ItemPath(".docfs/snapshots/\(digits(record))-\(operation)")
+        snapshots.appending(Name("\(digits(record))-\(operation)"))
     }
 
     package static func page(_ number: Int, in directory: ItemPath) -> ItemPath {
@@ -30,7 +38,24 @@ package enum ContainerLayout {
 
     /// Where an earlier body of `item` is kept.
     package static func version(of item: ItemID, _ revision: Revision) -> ItemPath {
-        ItemPath(".docfs/versions/\(item)").appending(Name(safe(revision.token)))
+        versions.appending(Name("\(item)")).appending(Name(safe(revision.token)))
+    }
+
+    /// Whether bodies that somebody may count on are kept at `path`.
+    package static func keeps(_ path: ItemPath) -> Bool {
+        path.isAtOrBelow(versions) || path.isAtOrBelow(trash)
+    }
+
+    /// Whether what lies at `path`, below one of ``Container/collected``, is nobody's when it is
+    /// old enough: in the log and beside it what is below the floor; of what stores have put aside
+    /// neither what may be the only body of its kind.
+    package static func isWaste(_ path: ItemPath, below floor: Floor?) -> Bool {
+        let name = path.name?.description ?? ""
+        if keeps(path) { return true }
+        if path.isAtOrBelow(uploads) { return name.hasPrefix("probe-") || name.hasSuffix(".part") }
+        guard let floor else { return false }
+        if path.isAtOrBelow(snapshots) { return !path.isAtOrBelow(floor.snapshot.directory) }
+        return path.isAtOrBelow(log) && path < record(floor.record)
     }
 
     /// Where `path`, deleted by `operation` on `day` (`YYYY-MM-DD`), is kept.

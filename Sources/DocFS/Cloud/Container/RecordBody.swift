@@ -5,4 +5,6 @@ struct RecordBody: Codable {
     var name: String
     var time: Int64
     var changes: [ChangeBody]
+    /// Absent for none.
+    var collected: [String]?
 }

@@ -127,6 +127,19 @@ package protocol CloudStore: Sendable {
     /// told of each object, `capabilities.listsMetadata` says.
     func list(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo]
 
+    /// The object or directory at `path`, with its age; `nil` when there is none.
+    ///
+    /// Meant for what lies below `.docfs`, as ``stored(below:from:)`` is.
+    func stored(_ path: ItemPath) async throws(DocFSError) -> StoredObject?
+
+    /// A part of what lies below a directory: where listing costs, objects at any depth and no
+    /// directories, else its entries, of which a directory is to be listed by itself.
+    ///
+    /// - Parameter next: what the part before it told; `nil` for the first.
+    /// - Throws: `.notFound` when the directory is missing, on stores that have directories.
+    func stored(below directory: ItemPath, from next: String?) async throws(DocFSError)
+        -> StoredPage
+
     /// Returns when everything acknowledged before, and what was read of `.docfs`, is on stable
     /// storage. A record is appended, or taken for granted, only after that. Asks nobody where the
     /// store acknowledges nothing before it is.

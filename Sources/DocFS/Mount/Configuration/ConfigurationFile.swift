@@ -10,6 +10,10 @@ internal import TOMLKit
 ///
 /// [cloud]
 /// Work = "file:///srv/work"
+///
+/// [retention]
+/// days = 30
+/// versions = 10
 /// ```
 package enum ConfigurationFile {
     /// Reads the file at `path`; `nil` when there is none.
@@ -70,7 +74,26 @@ package enum ConfigurationFile {
                 throw ConfigurationError("scratch is a list of patterns")
             }
             for rule in rules { try settings.set(key, try scalar(rule, name)) }
+        case .retention:
+            guard let table = value?.table else {
+                throw ConfigurationError("retention is a table with days and versions")
+            }
+            try readRetention(table, into: &settings)
         default: try settings.set(key, try scalar(value, name))
+        }
+    }
+
+    private static func readRetention(_ table: TOMLTable, into settings: inout MountSettings)
+        throws(ConfigurationError)
+    {
+        for name in table.keys {
+            let key = "retention.\(name)"
+            let text = try scalar(table[name], key)
+            switch name {
+            case "days": settings.retention = try ValueText.days(text, key)
+            case "versions": settings.keptVersions = try ValueText.count(text, key)
+            default: throw ConfigurationError("unknown key '\(key)'")
+            }
         }
     }
 

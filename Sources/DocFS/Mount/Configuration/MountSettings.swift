@@ -10,7 +10,7 @@ package struct MountSettings: Sendable {
     /// names.
     package enum Key: String, CaseIterable, Sendable {
         case local, cloud, state, device, settle, poll, deadline, daemon, scratch
-        case passthrough
+        case passthrough, retention
         case cacheLimit = "cache-limit"
         case allowOther = "allow-other"
         case allowPlainHTTP = "allow-plain-http"
@@ -39,6 +39,11 @@ package struct MountSettings: Sendable {
     /// gitignore file.
     package var scratchRules: [String]?
 
+    /// How long a container keeps deleted documents and earlier versions, and how many of these
+    /// at least.
+    package var retention: Duration?
+    package var keptVersions: Int?
+
     package init() {}
 
     /// These settings, and `other`'s where these are silent.
@@ -60,6 +65,8 @@ package struct MountSettings: Sendable {
         result.logLevel = logLevel ?? other.logLevel
         result.logFile = logFile ?? other.logFile
         result.scratchRules = scratchRules ?? other.scratchRules
+        result.retention = retention ?? other.retention
+        result.keptVersions = keptVersions ?? other.keptVersions
         return result
     }
 
@@ -84,6 +91,8 @@ package struct MountSettings: Sendable {
         case .logLevel: logLevel = try ValueText.level(text)
         case .logFile: logFile = try ValueText.path(text, key.rawValue)
         case .scratch: scratchRules = (scratchRules ?? []) + [text]
+        case .retention:
+            throw ConfigurationError("retention is a table of the configuration file")
         }
     }
 }

@@ -35,6 +35,21 @@ package enum ValueText {
         return .milliseconds(Int64((value * 1000).rounded()))
     }
 
+    /// Days with decimals, more than none: `30`, `0.5`.
+    static func days(_ text: String, _ key: String) throws(ConfigurationError) -> Duration {
+        guard isDecimal(text), let value = Double(text), value >= 0.0001, value <= 100_000 else {
+            throw ConfigurationError("\(key): '\(text)' is not a number of days, such as 30")
+        }
+        return .seconds(value * 86_400)
+    }
+
+    static func count(_ text: String, _ key: String) throws(ConfigurationError) -> Int {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(text) else {
+            throw ConfigurationError("\(key): '\(text)' is not a number, such as 10")
+        }
+        return value
+    }
+
     /// Bytes, with K, M, G or T for the powers of 1,024: `10G`, `1.5M`, `4096`.
     package static func size(_ text: String, _ key: String) throws(ConfigurationError) -> UInt64 {
         let units: [(Character, Double)] = [

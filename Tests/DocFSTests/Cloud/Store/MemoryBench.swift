@@ -5,7 +5,8 @@ struct MemoryBench: StoreBench {
     var store: any CloudStore { memory }
 
     init(capabilities: StoreCapabilities = .whole, capacity: UInt64? = nil) async throws {
-        memory = MemoryStore(capabilities: capabilities, capacity: capacity)
+        memory = MemoryStore(
+            capabilities: capabilities, capacity: capacity, clock: { SystemClock().wallTime() })
         try await memory.attach(create: true)
     }
 

@@ -98,6 +98,8 @@ extension AttachedFolder {
             let status = try Posix.status(of: file.number)
             if status.permissions & 0o777 != 0o640 { throw .notOffered }
         }
+        // Without modes it is FAT or its like, whose files lose st_ctime with the cache.
+        traits.changeTimes = try keepsChangeTimes(file) && traits.modes
         traits.locks = try offers { () throws(DocFSError) in _ = try FileLock(file) }
         traits.links = try offers { () throws(DocFSError) in
             try Posix.link(

@@ -154,6 +154,18 @@ package final class FolderStore: CloudStore {
         }
     }
 
+    package func stored(_ path: ItemPath) async throws(DocFSError) -> StoredObject? {
+        try await run { (folder, _) throws(DocFSError) in try folder.stored(path) }
+    }
+
+    package func stored(below directory: ItemPath, from next: String?) async throws(DocFSError)
+        -> StoredPage
+    {
+        try await run { (folder, cancellation) throws(DocFSError) in
+            StoredPage(objects: try folder.stored(below: directory, cancellation))
+        }
+    }
+
     package func makeDurable() async throws(DocFSError) {
         try await run { (folder, _) throws(DocFSError) in try folder.makeDurable() }
     }

@@ -12,6 +12,8 @@ struct FolderTraits: Hashable, Sendable {
     var attributes = true
     /// Permission bits stay as they were set.
     var modes = true
+    /// st_ctime tells when a file was changed or renamed, by the filesystem's clock.
+    var changeTimes = true
     /// inotify(7) sees what other computers do.
     var events = true
     /// Names that differ only in case or normalisation are one name.
@@ -20,7 +22,7 @@ struct FolderTraits: Hashable, Sendable {
     /// For who only looks.
     static let none = FolderTraits(
         renamesWithoutReplacing: false, exchanges: false, links: false, locks: false,
-        attributes: false, modes: false, events: false)
+        attributes: false, modes: false, changeTimes: false, events: false)
 
     /// What a store with these traits promises.
     var capabilities: StoreCapabilities {
@@ -38,7 +40,7 @@ struct FolderTraits: Hashable, Sendable {
             renamesWithoutReplacing: renamesWithoutReplacing && other.renamesWithoutReplacing,
             exchanges: exchanges && other.exchanges, links: links && other.links,
             locks: locks && other.locks, attributes: attributes && other.attributes,
-            modes: modes && other.modes, events: events && other.events,
-            foldsNames: foldsNames || other.foldsNames)
+            modes: modes && other.modes, changeTimes: changeTimes && other.changeTimes,
+            events: events && other.events, foldsNames: foldsNames || other.foldsNames)
     }
 }

@@ -10,6 +10,8 @@ struct MemoryEntry: Sendable {
     var mode: UInt16
     var metadata: ObjectMetadata?
     var formerItem: ItemID?
+    /// When it came here or was changed, by the store's clock.
+    var stored: Timestamp = .zero
     /// A directory that nobody made: it goes with its last object.
     var isImplied = false
 
@@ -18,5 +20,9 @@ struct MemoryEntry: Sendable {
             path: path, kind: kind, size: UInt64(target?.count ?? bytes.count),
             revision: revision, modified: modified, mode: kind == .symlink ? nil : mode,
             target: target, metadata: metadata, formerItem: formerItem)
+    }
+
+    func age(at path: ItemPath) -> StoredObject {
+        StoredObject(path: path, kind: kind, revision: revision, stored: stored)
     }
 }

@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// A store in this process's memory, for tests and simulations.
 ///
-/// Deterministic: no threads, no clock and no randomness of its own; revisions count up from `r1`.
+/// Deterministic: no threads, no clock and no randomness of its own; revisions count up from `r1`,
+/// and what time it is, whoever makes it says.
 /// No call suspends, so that a simulator may wrap it and decide what fails and when. It does what
 /// its capabilities say and nothing more: a condition that they lack is ignored.
 package final class MemoryStore: CloudStore {
@@ -26,18 +27,28 @@ package final class MemoryStore: CloudStore {
 
     package let capabilities: StoreCapabilities
     private let state: Mutex<State>
+    private let clock: @Sendable () -> Timestamp
 
     /// Makes an empty store.
     ///
-    /// - Parameter capacity: bytes that all bodies together may have; `nil` is no limit.
-    package init(capabilities: StoreCapabilities = .whole, capacity: UInt64? = nil) {
+    /// - Parameters:
+    ///   - capacity: bytes that all bodies together may have; `nil` is no limit.
+    ///   - clock: tells the time that objects are stored at.
+    package init(
+        capabilities: StoreCapabilities = .whole, capacity: UInt64? = nil,
+        clock: @escaping @Sendable () -> Timestamp = { .zero }
+    ) {
         self.capabilities = capabilities
+        self.clock = clock
         state = Mutex(State(tree: MemoryTree(capabilities: capabilities, capacity: capacity)))
     }
 
     /// Makes a store with all that another one has.
-    package init(copying other: MemoryStore) {
+    package init(
+        copying other: MemoryStore, clock: @escaping @Sendable () -> Timestamp = { .zero }
+    ) {
         capabilities = other.capabilities
+        self.clock = clock
         var copy = other.state.withLock { $0 }
         copy.listeners = [:]
         state = Mutex(copy)
@@ -53,6 +64,7 @@ package final class MemoryStore: CloudStore {
     /// Puts a body in place as another program does: no condition, no metadata.
     package func writeFromOutside(_ path: ItemPath, _ bytes: [UInt8]) throws(DocFSError) {
         try state.withLock { (state) throws(DocFSError) in
+            state.tree.now = clock()
             let former = state.tree.entry(path)
             let item = former?.metadata?.item ?? former?.formerItem
             _ = try state.tree.put(
@@ -81,6 +93,7 @@ package final class MemoryStore: CloudStore {
         return try state.withLock { (state) throws(DocFSError) in
             guard state.isReachable, state.isMade else { throw .offline("the store is away") }
             for path in paths { try MemoryStore.check(path) }
+            state.tree.now = clock()
             let value = try body(&state.tree)
             for path in paths { state.report(path) }
             return value
@@ -247,6 +260,18 @@ package final class MemoryStore: CloudStore {
 
     package func list(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo] {
         try with { (tree) throws(DocFSError) in try tree.list(directory) }
+    }
+
+    package func stored(_ path: ItemPath) async throws(DocFSError) -> StoredObject? {
+        try with { (tree) throws(DocFSError) in tree.entry(path)?.age(at: path) }
+    }
+
+    package func stored(below directory: ItemPath, from next: String?) async throws(DocFSError)
+        -> StoredPage
+    {
+        try with { (tree) throws(DocFSError) in
+            StoredPage(objects: try tree.ages(below: directory))
+        }
     }
 
     package func makeDurable() async throws(DocFSError) {

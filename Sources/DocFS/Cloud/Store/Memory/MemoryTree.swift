@@ -7,6 +7,8 @@ struct MemoryTree: Sendable {
     /// Bytes that all bodies together may have; `nil` is no limit.
     let capacity: UInt64?
     private(set) var used: UInt64 = 0
+    /// What the store's clock shows.
+    var now: Timestamp = .zero
     private var count: UInt64 = 0
     /// The entries of every directory; the root is `[]`.
     private var directories: [[MemoryKey]: [MemoryKey: MemoryEntry]] = [[]: [:]]
@@ -46,6 +48,15 @@ struct MemoryTree: Sendable {
             .filter { !(path.isRoot && $0.name == ".docfs") }
             .sorted { $0.name < $1.name }
             .map { $0.info(at: path.appending($0.name)) }
+    }
+
+    func ages(below path: ItemPath) throws(DocFSError) -> [StoredObject] {
+        guard let entries = directories[keys(path)] else {
+            if capabilities.directories { throw .notFound }
+            return []
+        }
+        return entries.values.sorted { $0.name < $1.name }
+            .map { $0.age(at: path.appending($0.name)) }
     }
 
     // MARK: Conditions
@@ -173,7 +184,16 @@ struct MemoryTree: Sendable {
         }
         if directories[parent]?.isEmpty == true, entry(path.parent)?.isImplied == true {
             remove(path.parent)
+        } else {
+            touch(path.parent)
         }
+    }
+
+    /// The entries of a directory have changed.
+    private mutating func touch(_ path: ItemPath) {
+        guard let name = path.name else { return }
+        let (parent, own) = (keys(path.parent), key(name))
+        directories[parent]?[own]?.stored = now
     }
 
     /// Moves an object over whatever is at `destination`, or a directory with all below it.
@@ -181,6 +201,7 @@ struct MemoryTree: Sendable {
         guard var found = entry(source) else { throw .notFound }
         try makeRoom(for: destination)
         found.name = destination.name!
+        found.stored = now
         let (from, to) = (keys(source), keys(destination))
         let (oldParent, oldName) = (keys(source.parent), key(source.name!))
         let (newParent, newName) = (keys(destination.parent), key(found.name))
@@ -193,12 +214,16 @@ struct MemoryTree: Sendable {
         if directories[oldParent]?.isEmpty == true, entry(source.parent)?.isImplied == true {
             remove(source.parent)
         }
+        touch(source.parent)
+        touch(destination.parent)
     }
 
     private mutating func insert(_ entry: MemoryEntry, at path: ItemPath) throws(DocFSError) {
         try makeRoom(for: path)
         let (parent, own) = (keys(path.parent), key(entry.name))
         directories[parent]?[own] = entry
+        directories[parent]?[own]?.stored = now
+        touch(path.parent)
         if entry.kind == .directory, directories[keys(path)] == nil {
             directories[keys(path)] = [:]
         }

@@ -7,7 +7,7 @@ extension S3Store {
         let key = try await self.key(path)
         do throws(DocFSError) {
             if let keep {
-                try await self.keep(key, expected, atFree: try await self.key(keep))
+                try await self.keep(key, expected, at: try await self.key(keep), .absent)
             }
             if probe.removes == nil, !S3Keys.isOwn(path) {
                 return try await bury(key, expected)

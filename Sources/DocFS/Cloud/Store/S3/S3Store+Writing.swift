@@ -94,21 +94,30 @@ extension S3Store {
         }
     }
 
-    /// Keeps the body at `key` under another name, unless it is kept there already; under one in
-    /// `.docfs/found` where another body has that name.
+    /// Keeps the body at `key` under another name; under one in `.docfs/found` where another body
+    /// has that name.
+    ///
+    /// What is there already is of an earlier time when the document held the same: its age begins
+    /// anew.
     func keep(_ key: String, _ base: Revision, at keep: ItemPath) async throws(DocFSError) {
         let place = try await self.key(keep)
-        let there = try await objects.head(place)
-        if there?.revision == base { return }
-        if there == nil { return try await self.keep(key, base, atFree: place) }
+        guard let there = try await objects.head(place) else {
+            return try await self.keep(key, base, at: place, .absent)
+        }
+        if there.revision == base {
+            return try await self.keep(key, base, at: place, .revision(base))
+        }
         let found = try await self.key(ItemPath(".docfs/found/\(Self.drawn())"))
-        try await self.keep(key, base, atFree: found)
+        try await self.keep(key, base, at: found, .absent)
     }
 
     /// Keeps the body at `key` under a name that nobody else uses, with what is beside it.
     ///
+    /// - Parameter condition: what is there, for a store that has to be sent the bytes.
     /// - Throws: `.refused` when `base` is not at `key` any more.
-    func keep(_ key: String, _ base: Revision, atFree place: String) async throws(DocFSError) {
+    func keep(_ key: String, _ base: Revision, at place: String, _ condition: WriteCondition)
+        async throws(DocFSError)
+    {
         do throws(DocFSError) {
             if let source = probe.sourceCondition(base) {
                 if case .failure(let failure) = try await objects.copy(
@@ -117,7 +126,7 @@ extension S3Store {
                     throw failure.error
                 }
             } else {
-                _ = try await transfer(key, base, to: place, nil, .absent)
+                _ = try await transfer(key, base, to: place, nil, condition)
             }
         } catch .notFound {
             throw .refused
