@@ -105,7 +105,7 @@ extension Device {
             let rows = try daemon.catalog.read { (read) throws(DocFSError) in
                 try read.children(of: directory)
             }
-            for row in rows where !row.isExcluded {
+            for row in rows where try !row.isExcluded && !isKeptForScratch(row) {
                 let path = prefix + row.name.description
                 var words = "\(String(row.mode, radix: 8))"
                 for attribute in row.attributes {
@@ -118,6 +118,17 @@ extension Device {
             }
         }
         return found
+    }
+
+    /// Whether a directory was deleted elsewhere, and stays for what this device alone has (S15).
+    private func isKeptForScratch(_ directory: LocalItem) throws -> Bool {
+        guard directory.isDirectory else { return false }
+        let scope = daemon.record.id
+        return try daemon.catalog.read { (read) throws(DocFSError) in
+            let isGone = try read.state(.remote, of: directory.item, scope: scope) == nil
+            let children = try read.children(of: directory.ino)
+            return isGone && children.contains(where: \.isExcluded)
+        }
     }
 
     /// The documents' bytes.

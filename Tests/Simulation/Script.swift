@@ -72,9 +72,7 @@ struct Script {
         self.devices = devices
         faults = [0, 0, 60, 20, 8].randomElement(using: &random)!
         isModelled = seed % 4 == 0
-        retention = [nil, 30_000_000_000, 120_000_000_000][Int(seed / 12 % 3)]
-        // What was kept is to become old while users are at work.
-        let rest: UInt64 = retention == nil ? 4_000 : 40_000
+        retention = [nil, 30_000_000_000, 60_000_000_000][Int(seed / 12 % 3)]
         // Each further step multiplies the ways in which the model can have come to it.
         let count = isModelled ? count * 2 / 3 : count
         // Some runs are all haste, some are leisurely.
@@ -82,7 +80,7 @@ struct Script {
         var steps: [Step] = []
         for number in 0..<count {
             let pause =
-                random.isOnce(in: 12) ? rest : UInt64.random(in: 0...UInt64(haste), using: &random)
+                random.isOnce(in: 12) ? 4_000 : UInt64.random(in: 0...UInt64(haste), using: &random)
             steps.append(
                 Step(
                     pause: pause, device: Int.random(in: 0..<devices, using: &random),

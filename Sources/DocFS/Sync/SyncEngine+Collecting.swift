@@ -30,7 +30,8 @@ extension SyncEngine {
             collecting = nil
             nextCollecting = clock.now() + max(retention.lease, retention.interval / 30)
             if case .offline = error { throw error }
-            log.info("collecting ended early: \(error.sentence)")
+            // Most of the time another device was quicker.
+            log.debug("collecting ended early: \(error.sentence)")
         }
         wake(at: nextCollecting)
     }

@@ -24,6 +24,10 @@ import Testing
                 [cloud]
                 Work = "file:///srv/w"
                 Home = "file:///srv/h"
+
+                [retention]
+                days = 0.5
+                versions = 3
                 """, path: "c")
         #expect(settings.local == "/l" && settings.state == "/s" && settings.device == "desk")
         #expect(settings.settle == .milliseconds(500) && settings.poll == .seconds(3))
@@ -33,6 +37,7 @@ import Testing
         #expect(settings.logLevel.map { "\($0)" } == "debug")
         #expect(settings.logFile == "/log")
         #expect(settings.scratchRules == ["*.bak", "!keep.bak"])
+        #expect(settings.retention == .seconds(43_200) && settings.keptVersions == 3)
         #expect(
             settings.containers.map(Set.init) == [
                 ContainerAddress(name: "Home", folder: "/srv/h"),
@@ -59,6 +64,13 @@ import Testing
         ("[cloud]\nWork = 5", "c:1: cloud.Work is not a text with an address"),
         ("cloud = \"file:///x\"", "c:1: cloud is a table of NAME = \"URL\""),
         ("\nscratch = \"*.o\"", "c:2: scratch is a list of patterns"),
+        ("retention = 30", "c:1: retention is a table with days and versions"),
+        ("[retention]\nweeks = 1", "c:1: unknown key 'retention.weeks'"),
+        ("[retention]\ndays = 0", "c:1: retention.days: '0' is not a number of days, such as 30"),
+        (
+            "[retention]\nversions = -1",
+            "c:1: retention.versions: '-1' is not a number, such as 10"
+        ),
         ("settle = 2026-01-01", "c:1: settle is neither a text, a number, true nor false"),
         ("allow-other = \"yes\"", "c:1: allow-other: 'yes' is neither true nor false"),
         (
