@@ -270,7 +270,10 @@ extension SyncEngine {
             finish(gone: item, state)
             return inbox.tell { $0.suspects.insert(object.path) }
         }
-        guard let parent = try parentItem(of: object.path) else {
+        // What lodges is in the directory that the log names, though nobody knows where it lies.
+        var parent = state?.parent
+        if parent == nil { parent = try parentItem(of: object.path) }
+        guard let parent else {
             // Who made the directory may be about to record it, and looks at nothing in it then.
             lookLater(at: object.path)
             return inbox.tell { $0.suspects.insert(object.path.parent) }
@@ -279,7 +282,7 @@ extension SyncEngine {
         metadata.attributes = state?.metadata.attributes ?? []
         guard let content = Self.content(of: object) else { return }
         var after = ItemState(
-            parent: state?.parent ?? parent, name: state?.name ?? name, metadata: metadata,
+            parent: parent, name: state?.name ?? name, metadata: metadata,
             content: content, conflictOf: state?.conflictOf)
         var id = item
         var before = state.map(Place.init(of:))

@@ -300,7 +300,13 @@ extension SyncEngine {
             wake(at: clock.now())
         }
         // The store has what no record tells of: look there, and plan again.
-        inbox.tell { contents in contents.suspects.formUnion(paths) }
+        inbox.tell { contents in
+            contents.suspects.formUnion(paths)
+            // All that was in a directory has moved with it.
+            if effect.verb == .move, effect.change.after?.kind == .directory {
+                contents.lookAtEverything = true
+            }
+        }
         enqueue(effect.planned)
         release(waitersOf: effect.change.item)
     }

@@ -26,6 +26,33 @@ extension TwoDeviceTests {
         Issue.record("waited in vain: \(what)")
     }
 
+    @Test func whatMovedWithADirectoryInVainIsFound() async throws {  // S25
+        let (bob, way, alice) = try await faultyPair()
+        try alice.makeDirectory("d")
+        try alice.makeDirectory("d/f")
+        try alice.write("d/f/doc", "text")
+        try await settle(alice, bob)
+        // He moves it, nobody hears of that, and she makes a directory where it is now.
+        way.cut { $0 == .move && $1 == "d" }
+        try bob.rename("d", "e")
+        try await eventually("it is moved") { try await way.store.head("e") != nil }
+        try alice.makeDirectory("e")
+        try await settle(alice)
+        way.setFaults { _, _ in nil }
+        try await eventually("all that is in the store is told of") {
+            let tree = try await alice.tree()
+            guard try alice.isAtRest, try bob.isAtRest, try await bob.tree() == tree else {
+                return false
+            }
+            for path in ["d/", "d/f/", "d/f/doc", "e/", "e/f/", "e/f/doc"] {
+                let isThere = try await way.store.head(ItemPath(path)) != nil
+                if isThere != (tree[path] != nil) { return false }
+            }
+            return tree.values.contains("text")
+        }
+        await stop(alice, bob)
+    }
+
     @Test func anOutcomeThatStaysUnknownIsSettledLater() async throws {  // S13
         let (alice, way, bob) = try await faultyPair()
         try alice.write("doc", "one")

@@ -90,6 +90,32 @@ extension TwoDeviceTests {
         await stop(alice, bob)
     }
 
+    @Test func whatAnotherProgramWritesBeforeAnObjectFollowsIsFound() async throws {  // S25
+        let store = objects
+        let way = FaultyStore(store)
+        let alice = try TestDevice("alice", store: way)
+        await alice.engine.start()
+        try alice.makeDirectory("old")
+        try alice.write("old/doc", "one")
+        try await settle(alice)
+        // The directory follows at once, and the document cannot yet.
+        way.setFaults { verb, path in
+            verb == .copy && path == "new/doc" ? .refused(.offline("cut off")) : nil
+        }
+        try alice.rename("old", "new")
+        try await eventually("the directory has moved") { try await store.head("new") != nil }
+        try store.writeFromOutside("old/doc", Array("theirs".utf8))
+        way.setFaults { _, _ in nil }
+        try await eventually("it is told of") {
+            try await alice.tree() == ["new/": "", "new/doc": "theirs"]
+        }
+        try await eventually("it is where it belongs") {
+            let doc = try await store.head("old/doc")
+            return try await store.head("new/doc") != nil && doc == nil
+        }
+        await stop(alice)
+    }
+
     @Test func aDeletedObjectIsReadFromTheTrash() async throws {  // S8, S19
         let store = objects
         let alice = try TestDevice("alice", store: store)
