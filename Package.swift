@@ -68,7 +68,11 @@ let package = Package(
             ],
             swiftSettings: strict),
         // What the tests and the simulation share.
-        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: ["DocFS", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Tests/Support",
+            swiftSettings: strict),
         .target(name: "SimulatedDisk", path: "Tests/SimulatedDisk", cSettings: strictC),
         .executableTarget(
             name: "simulate",

@@ -23,6 +23,10 @@ struct Simulate: ParsableCommand {
         help: ArgumentHelp(
             "Instead: all sequences of at most so many steps, each killed at each crash point.",
             valueName: "steps")) var exhaustively: Int?
+    @Option(
+        help: ArgumentHelp(
+            "Instead: what a container of so many documents costs a device.",
+            valueName: "documents")) var scale: Int?
     @Flag(help: "The store is one of objects, which cannot be moved.") var objects = false
     @Flag(help: "Tells the story of each run.") var verbose = false
     @Flag(help: "Prints the trace of each run.") var traces = false
@@ -33,11 +37,16 @@ struct Simulate: ParsableCommand {
             throw ValidationError("--devices is 2 to 4")
         }
         if let exhaustively, exhaustively < 1 { throw ValidationError("counts begin with 1") }
+        if let scale, scale < 20_000 { throw ValidationError("--scale is 20000 or more") }
         if runs < 1 || steps < 1 || stride < 1 { throw ValidationError("counts begin with 1") }
     }
 
     func run() throws {
         SharedPool.install()
+        if let scale {
+            let directory = "/var/tmp/docfs-scale.\(getpid())"
+            return try Scale(documents: scale, directory: directory).run()
+        }
         if let exhaustively { return try runShort(ShortWorkloads(length: exhaustively)) }
         let begun = Posix.bootTime()
         var failed: [UInt64] = []

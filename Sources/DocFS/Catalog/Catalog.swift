@@ -146,16 +146,19 @@ package final class Catalog: Sendable {
     /// Afterwards the listeners of the scopes whose items became pending are told. Transactions
     /// never nest.
     ///
-    /// - Parameter isSyncing: what becomes pending does so by syncing, not by a user.
+    /// - Parameters:
+    ///   - isSyncing: what becomes pending does so by syncing, not by a user.
+    ///   - isTold: whether listeners are told; not of what the caller goes over by itself.
     package func write<Value: Sendable>(
-        isSyncing: Bool = false, _ body: (CatalogWriter) throws(DocFSError) -> Value
+        isSyncing: Bool = false, isTold: Bool = true,
+        _ body: (CatalogWriter) throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {
         let (value, touched) = try writer.withLock { (writer) throws(DocFSError) in
             let outcome = try Self.commit(body, on: writer.connection)
             if writer.connection.loggedPages >= Self.longLog { shortenLog() }
             return outcome
         }
-        if !touched.isEmpty {
+        if isTold, !touched.isEmpty {
             let listeners = listeners.withLock { $0 }
             for (scope, items) in touched {
                 listeners[scope]?.itemsBecamePending(items, bySyncing: isSyncing)

@@ -64,6 +64,22 @@ extension CatalogReader {
         try connection.all(Self.leftovers, { $0.bind(scope) }, Self.leftover(row:))
     }
 
+    private static let someLeftovers = Query(
+        "SELECT place, revision FROM leftover WHERE scope = ? AND place > ? ORDER BY place LIMIT ?")
+
+    /// The same, page by page.
+    package func leftovers(scope: Int64, after last: Leftover?, limit: Int)
+        throws(DocFSError) -> [Leftover]
+    {
+        try connection.all(
+            Self.someLeftovers,
+            {
+                $0.bind(scope)
+                $0.bind(last?.place.bytes ?? [])
+                $0.bind(Int64(limit))
+            }, Self.leftover(row:))
+    }
+
     private static func leftover(row: Statement) -> Leftover {
         Leftover(place: ItemPath(bytes: row.bytes()), revision: row.text().map(Revision.init))
     }

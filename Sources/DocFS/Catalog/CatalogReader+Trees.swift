@@ -73,14 +73,15 @@ extension CatalogReader {
         ) { ItemID(bytes: $0.bytes()) ?? .root }
     }
 
-    /// The path of an item in the remote tree; `nil` when a part of it is not there.
+    /// The path of an item in the remote tree; `nil` when a part of it is not there, or has no name
+    /// just now (``CatalogWriter/freeRemoteName(of:for:scope:)``).
     package func remotePath(of item: ItemID, scope: Int64) throws(DocFSError) -> ItemPath? {
         var names: [Name] = []
         var next = item
         while next != .root {
-            guard names.count < 4096, let state = try state(.remote, of: next, scope: scope) else {
-                return nil
-            }
+            guard names.count < 4096, let state = try state(.remote, of: next, scope: scope),
+                state.name.bytes.first != 0
+            else { return nil }
             names.append(state.name)
             next = state.parent
         }
@@ -193,11 +194,23 @@ extension CatalogReader {
     }
 
     private static let allVersions = Query(
-        "SELECT \(versionColumns) FROM version WHERE scope = ? ORDER BY item, revision")
+        """
+        SELECT \(versionColumns) FROM version WHERE scope = ? AND (item, revision) > (?, ?)
+        ORDER BY item, revision LIMIT ?
+        """)
 
-    /// The earlier bodies of all documents.
-    package func versions(scope: Int64) throws(DocFSError) -> [VersionRecord] {
-        try connection.all(Self.allVersions, { $0.bind(scope) }, VersionRecord.init(row:))
+    /// The earlier bodies of all documents, page by page.
+    package func versions(scope: Int64, after last: VersionRecord?, limit: Int)
+        throws(DocFSError) -> [VersionRecord]
+    {
+        try connection.all(
+            Self.allVersions,
+            {
+                $0.bind(scope)
+                $0.bind((last?.item ?? .root).bytes)
+                $0.bind(last?.revision.token ?? "")
+                $0.bind(Int64(limit))
+            }, VersionRecord.init(row:))
     }
 
     private static let version = Query(
@@ -235,11 +248,23 @@ extension CatalogReader {
         """
 
     private static let trash = Query(
-        "SELECT \(trashColumns) FROM trash WHERE scope = ? ORDER BY recorded, operation")
+        """
+        SELECT \(trashColumns) FROM trash WHERE scope = ? AND (operation, item) > (?, ?)
+        ORDER BY operation, item LIMIT ?
+        """)
 
-    /// The deleted documents of a scope, the oldest first.
-    package func trash(scope: Int64) throws(DocFSError) -> [TrashRecord] {
-        try connection.all(Self.trash, { $0.bind(scope) }, TrashRecord.init(row:))
+    /// The deleted documents of a scope, page by page.
+    package func trash(scope: Int64, after last: TrashRecord?, limit: Int)
+        throws(DocFSError) -> [TrashRecord]
+    {
+        try connection.all(
+            Self.trash,
+            {
+                $0.bind(scope)
+                $0.bind(last?.operation.bytes ?? [])
+                $0.bind((last?.item ?? .root).bytes)
+                $0.bind(Int64(limit))
+            }, TrashRecord.init(row:))
     }
 
     private static let trashOfItem = Query(

@@ -42,6 +42,25 @@ extension CatalogWriter {
         }
     }
 
+    private static let freeRemoteName = Query(
+        """
+        UPDATE remote SET name = CAST(x'00' || item AS BLOB)
+        WHERE scope = ? AND parent = ? AND name = ? AND item > ?
+        """)
+
+    /// Takes the name that the remote tree is about to have `item` under from a later item that has
+    /// it there: until that one has another, it has none.
+    package func freeRemoteName(of state: ItemState, for item: ItemID, scope: Int64)
+        throws(DocFSError)
+    {
+        try connection.run(Self.freeRemoteName) {
+            $0.bind(scope)
+            $0.bind(state.parent.bytes)
+            $0.bind(state.name.bytes)
+            $0.bind(item.bytes)
+        }
+    }
+
     // MARK: Choices
 
     private static let addChoice = Query(

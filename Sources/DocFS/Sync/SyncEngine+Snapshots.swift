@@ -16,11 +16,14 @@ extension SyncEngine {
     func catchUp() async throws(DocFSError) {
         guard let floor = try await container.floor() else { return }
         note(floor)
-        let isQuicker = scope.anchor + Self.manyRecords < floor.snapshot.record
+        let worth = Self.manyRecords + Self.recordsOfPage * UInt64(floor.snapshot.pages.count)
+        let isQuicker = scope.anchor + worth < floor.snapshot.record
         if scope.anchor + 1 < floor.record || isQuicker { try await load(floor.snapshot) }
     }
 
+    /// A snapshot is quicker than more records than these and those that take as long as its pages.
     private static let manyRecords: UInt64 = 1_000
+    private static let recordsOfPage: UInt64 = 50
 
     /// Whether a record that was just appended lies where nobody reads any more.
     func isBelowFloor(_ number: UInt64) async throws(DocFSError) -> Bool {
@@ -32,29 +35,31 @@ extension SyncEngine {
 
     /// Makes the remote tree what a snapshot says, and plans what changed by that.
     ///
-    /// Ended half-way it is begun anew: nothing is planned before it is whole.
+    /// Ended half-way it is begun anew: nothing is planned before it is whole. One page is in
+    /// memory at a time, and each is read once.
     private func load(_ snapshot: LogSnapshot) async throws(DocFSError) {
         log.info("reading the snapshot of record \(snapshot.record)")
-        var known: Set<ItemID> = []
-        // Names that changed hands are free before they are given anew.
-        for number in snapshot.pages.indices {
-            let page = try await page(number, of: snapshot)
-            known.formUnion(page.entries.map(\.item))
-            try free(page.entries)
-        }
-        try removeOthers(than: known)
         let scopeID = scope.id
         try write { (write) throws(DocFSError) in try write.removeAllKept(scope: scopeID) }
+        var last = ItemID.root
         for number in snapshot.pages.indices {
-            try take(try await page(number, of: snapshot))
+            let page = try await page(number, of: snapshot)
+            if let end = page.entries.last?.item {
+                try removeItems(after: last, upTo: end, but: Set(page.entries.map(\.item)))
+                try take(page.entries, after: last)
+                last = end
+            }
+            try takeKept(of: page)
         }
+        try removeItems(after: last, upTo: nil, but: [])
         try await acknowledgeVersions()
         try write { (write) throws(DocFSError) in
             try write.setAnchor(snapshot.record, scope: scopeID)
         }
         CrashPoint.reached(.recordApplied)
         scope.anchor = snapshot.record
-        queueEverythingPending()
+        // Whoever is being attached does so when that has come to its end.
+        if isAttached { queueEverythingPending() }
     }
 
     private func page(_ number: Int, of snapshot: LogSnapshot) async throws(DocFSError)
@@ -67,47 +72,48 @@ extension SyncEngine {
     /// So many items change in one transaction: requests of the kernel wait for it.
     private static let loadedAtOnce = 1_000
 
-    /// Removes from the remote tree what is otherwise in the snapshot.
-    private func free(_ entries: [SnapshotPage.Entry]) throws(DocFSError) {
+    /// Removes from the remote tree the items between two that the snapshot does not have.
+    ///
+    /// - Parameters:
+    ///   - end: the last one; `nil`: there is no end.
+    ///   - known: those that it has.
+    private func removeItems(after last: ItemID, upTo end: ItemID?, but known: Set<ItemID>)
+        throws(DocFSError)
+    {
         let scopeID = scope.id
-        try inPieces(entries) { (write, entry) throws(DocFSError) in
-            guard let old = try write.read.state(.remote, of: entry.item, scope: scopeID),
-                old != entry.state
-            else { return }
-            if case .file(let before) = old.content, case .file(let after) = entry.state.content,
-                before.digest != nil, before.digest == after.digest,
-                before.revision != after.revision
-            {
-                try write.followSource(
-                    entry.item, scope: scopeID, from: before.revision, to: after.revision)
-            }
-            try write.setState(.remote, of: entry.item, scope: scopeID, to: nil)
-            try write.markPending(entry.item, scope: scopeID)
-        }
-    }
-
-    /// Removes from the remote tree what the snapshot does not have.
-    private func removeOthers(than known: Set<ItemID>) throws(DocFSError) {
-        let scopeID = scope.id
-        var last = ItemID.root
+        var last = last
         while true {
             let after = last
             let items = try catalog.read { (read) throws(DocFSError) in
                 try read.remoteItems(scope: scopeID, after: after, limit: Self.loadedAtOnce)
             }
-            guard let end = items.last else { return }
-            try inPieces(items.filter { !known.contains($0) }) { (write, item) throws(DocFSError) in
+            let inside = items.prefix { item in end.map { item <= $0 } ?? true }
+            let others = inside.filter { !known.contains($0) }
+            try inPieces(others) { (write, item) throws(DocFSError) in
                 try write.setState(.remote, of: item, scope: scopeID, to: nil)
                 try write.markPending(item, scope: scopeID)
             }
-            last = end
+            guard let next = inside.last, inside.count == Self.loadedAtOnce else { return }
+            last = next
         }
     }
 
-    private func take(_ page: SnapshotPage) throws(DocFSError) {
+    /// Takes over the items of a page, which are in their order.
+    ///
+    /// - Parameter last: the last item of the page before.
+    private func take(_ entries: [SnapshotPage.Entry], after last: ItemID) throws(DocFSError) {
         let scopeID = scope.id
-        try inPieces(page.entries) { (write, entry) throws(DocFSError) in
-            if try write.read.state(.remote, of: entry.item, scope: scopeID) == nil {
+        var last = last
+        for entry in entries {
+            guard entry.item > last else { throw .corrupt("a snapshot is not in its order") }
+            last = entry.item
+        }
+        try inPieces(entries) { (write, entry) throws(DocFSError) in
+            let old = try write.read.state(.remote, of: entry.item, scope: scopeID)
+            if old != entry.state {
+                if let old { try Self.follow(entry, old, scopeID, write) }
+                // Names change hands: who has this one gets another when its turn comes, or goes.
+                try write.freeRemoteName(of: entry.state, for: entry.item, scope: scopeID)
                 try write.setState(.remote, of: entry.item, scope: scopeID, to: entry.state)
                 try write.markPending(entry.item, scope: scopeID)
             }
@@ -116,6 +122,21 @@ extension SyncEngine {
                 try write.markPending(entry.item, scope: scopeID)
             }
         }
+    }
+
+    /// The same bytes may have another revision now.
+    private static func follow(
+        _ entry: SnapshotPage.Entry, _ old: ItemState, _ scope: Int64, _ write: CatalogWriter
+    ) throws(DocFSError) {
+        guard case .file(let before) = old.content, case .file(let after) = entry.state.content,
+            before.digest != nil, before.digest == after.digest, before.revision != after.revision
+        else { return }
+        try write.followSource(
+            entry.item, scope: scope, from: before.revision, to: after.revision)
+    }
+
+    private func takeKept(of page: SnapshotPage) throws(DocFSError) {
+        let scopeID = scope.id
         try inPieces(page.versions) { (write, version) throws(DocFSError) in
             try write.addVersion(version, scope: scopeID)
         }
@@ -169,7 +190,8 @@ extension SyncEngine {
         while !rest.isEmpty {
             let piece = rest.prefix(Self.loadedAtOnce)
             rest = rest.dropFirst(piece.count)
-            try write { (write) throws(DocFSError) in
+            // Everything that is pending by this is queued at the end, once.
+            try catalog.write(isSyncing: true, isTold: false) { (write) throws(DocFSError) in
                 for element in piece { try body(write, element) }
             }
         }
@@ -221,49 +243,18 @@ extension SyncEngine {
     private func writeSnapshot(by operation: OperationID) async throws(DocFSError) -> LogSnapshot {
         let directory = ContainerLayout.snapshot(of: scope.anchor, by: operation)
         var snapshot = LogSnapshot(record: scope.anchor, directory: directory, pages: [])
-        var last = ItemID.root
+        var reader = SnapshotReader(scope: scopeID)
         repeat {
             if isStopping { throw .interrupted }
-            let after = last
-            let (page, end) = try page(after: after)
+            let page = try reader.next(from: catalog)
             let number = snapshot.pages.count
             snapshot.pages.append(try await container.write(page, number, in: directory))
-            last = end ?? .root
-        } while last != .root
+        } while !reader.isAtEnd
         try await container.store.makeDurable()
         for number in snapshot.pages.indices {
             _ = try await container.page(number, of: snapshot)
         }
         return snapshot
-    }
-
-    /// Items of one page.
-    private static let pageSize = 20_000
-
-    /// The items after one, and with the first page what the log told beside them.
-    ///
-    /// - Returns: the page, and its last item; `nil` when it is the last page.
-    private func page(after item: ItemID) throws(DocFSError) -> (SnapshotPage, ItemID?) {
-        let scopeID = scope.id
-        return try catalog.readConsistently { (read) throws(DocFSError) in
-            var page = SnapshotPage()
-            let items = try read.remoteItems(scope: scopeID, after: item, limit: Self.pageSize)
-            for item in items {
-                guard let state = try read.state(.remote, of: item, scope: scopeID) else {
-                    continue
-                }
-                page.entries.append(
-                    SnapshotPage.Entry(
-                        item: item, state: state,
-                        lodging: try read.lodging(of: item, scope: scopeID)))
-            }
-            if item == .root {
-                page.versions = try read.versions(scope: scopeID)
-                page.trash = try read.trash(scope: scopeID)
-                page.leftovers = try read.leftovers(scope: scopeID)
-            }
-            return (page, items.count < Self.pageSize ? nil : items.last)
-        }
     }
 
     private func removeRecords(from first: UInt64, to end: UInt64) async throws(DocFSError) {

@@ -220,7 +220,12 @@ package actor SyncEngine {
             throw .offline("the container's change log ends before what this device has seen of it")
         }
         // What begins to see changes has everything looked at by itself.
-        if watcher == nil { watch() } else { inbox.tell { $0.lookAtEverything = true } }
+        if watcher == nil {
+            lastLook.moment = clock.now()
+            watch()
+        } else {
+            inbox.tell { $0.lookAtEverything = true }
+        }
         isAttached = true
         setReachability(nil)
         forgetFinished()
@@ -270,7 +275,11 @@ package actor SyncEngine {
             try await pull()
         }
         if isStopping { return }
-        if news.lookAtEverything || isLookDue(at: now) { try await lookAtEverything() }
+        if news.lookAtEverything || isLookDue(at: now) {
+            // What the log told is shown first: to list everything takes long.
+            try planQueue()
+            try await lookAtEverything()
+        }
         // First, since other devices wait for it before they take what we made for nobody's.
         try await appendFinished(evenEarly: false)
         suspects.formUnion(news.suspects)
@@ -315,7 +324,11 @@ package actor SyncEngine {
             (try? catalog.read { (read) throws(DocFSError) in
                 try read.pending(scope: scopeID)
             }) ?? []
-        for item in items where !inFlight.contains(item) { queue.append(item) }
+        // Most of it may wait there already.
+        let queued = Set(queue)
+        for item in items where !inFlight.contains(item) && !queued.contains(item) {
+            queue.append(item)
+        }
     }
 
     /// Items that waited for `item` are looked at again.

@@ -5,7 +5,8 @@ import Synchronization
 /// Time that passes only when a test says so.
 final class StillClock: SyncClock {
     private struct State {
-        var now: UInt64 = 1_000_000_000
+        /// As after two hours of the system's.
+        var now: UInt64 = 7_200_000_000_000
         var sleepers: [(until: UInt64, wake: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -27,6 +28,18 @@ final class StillClock: SyncClock {
 
     /// Who sleeps now.
     var sleepers: Int { state.withLock { $0.sleepers.count } }
+
+    /// Lets so much time pass, each sleeper woken when it is due, while there are any.
+    func pass(seconds: UInt64) async throws {
+        let end = now() + seconds * 1_000_000_000
+        while now() < end {
+            while sleepers == 0 { try await Task.sleep(nanoseconds: 50_000) }
+            let next = state.withLock { state in state.sleepers.map { $0.until }.min() } ?? end
+            advance(nanoseconds: min(next, end) - min(next, now()))
+            // Who was woken has its turn.
+            try await Task.sleep(nanoseconds: 200_000)
+        }
+    }
 
     func advance(nanoseconds: UInt64) {
         let woken = state.withLock { state in

@@ -21,6 +21,7 @@ final class FaultyStore: CloudStore {
 
     let store: MemoryStore
     private let decide: Mutex<@Sendable (Verb, ItemPath) -> Fault?>
+    private let pause = Mutex<(@Sendable (Verb, ItemPath) async -> Void)?>(nil)
     private let durable = Atomic(true)
 
     init(_ store: MemoryStore) {
@@ -31,6 +32,11 @@ final class FaultyStore: CloudStore {
     /// From now on requests go wrong as `decide` says.
     func setFaults(_ decide: @escaping @Sendable (Verb, ItemPath) -> Fault?) {
         self.decide.withLock { $0 = decide }
+    }
+
+    /// From now on requests wait until `pause` returns.
+    func setPause(_ pause: @escaping @Sendable (Verb, ItemPath) async -> Void) {
+        self.pause.withLock { $0 = pause }
     }
 
     /// The first request that `isLast` names takes effect, and then none gets there.
@@ -62,7 +68,8 @@ final class FaultyStore: CloudStore {
     private func request<Value>(
         _ verb: Verb, _ path: ItemPath, _ body: () async throws(DocFSError) -> Value
     ) async throws(DocFSError) -> Value {
-        let decide = decide.withLock { $0 }
+        let (decide, pause) = (decide.withLock { $0 }, pause.withLock { $0 })
+        await pause?(verb, path)
         let fault = decide(verb, path)
         if case .refused(let error) = fault { throw error }
         let value = try await body()

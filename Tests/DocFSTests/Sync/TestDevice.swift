@@ -10,36 +10,69 @@ final class TestDevice: Sendable {
     let replica: TestReplica
     let engine: SyncEngine
     let scope: ScopeRecord
-    let directory: String
+    private let settings: SyncSettings
+    private let clock: any SyncClock
+    private let store: any CloudStore
+    private let place: TestDirectory
+    var directory: String { place.path }
 
-    init(
-        _ name: String, store: any CloudStore,
+    /// - Parameters:
+    ///   - poll: nanoseconds between two looks into the log.
+    ///   - collection: nanoseconds between two snapshots of it, which two records are worth.
+    convenience init(
+        _ name: String, store: any CloudStore, clock: any SyncClock = SystemClock(),
+        poll: UInt64 = 1_000_000_000, collection: UInt64? = nil,
         retention: Retention = Retention(time: 86_400_000_000_000, versions: 10)
     ) throws {
-        self.name = name
-        directory = NSTemporaryDirectory() + "docfs-sync-\(UUID().uuidString)"
+        let directory = NSTemporaryDirectory() + "docfs-sync-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)
         let catalog = try Catalog(path: directory + "/catalog.sqlite")
-        self.catalog = catalog
-        replica = TestReplica { bytes in Digest(bytes: SHA256.hash(data: bytes))! }
-        scope = try catalog.write { (write) throws(DocFSError) in
+        let scope = try catalog.write { (write) throws(DocFSError) in
             try write.addScope(named: "Cloud", owner: 0, group: 0, at: .zero)
         }
         var random = SystemRandomNumberGenerator()
         let device = DeviceID(using: &random)
+        var settings = SyncSettings(
+            deviceName: name, device: device, settle: 50_000_000, poll: poll, owner: 0, group: 0,
+            retention: retention)
+        if let collection {
+            settings.collection = collection
+            settings.collectedRecords = 2
+        }
+        self.init(
+            name, store: store, settings: settings, clock: clock, catalog: catalog, scope: scope,
+            replica: TestReplica { bytes in Digest(bytes: SHA256.hash(data: bytes))! },
+            place: TestDirectory(path: directory))
+    }
+
+    private init(
+        _ name: String, store: any CloudStore, settings: SyncSettings, clock: any SyncClock,
+        catalog: Catalog, scope: ScopeRecord, replica: TestReplica, place: TestDirectory
+    ) {
+        self.name = name
+        self.catalog = catalog
+        self.replica = replica
+        self.scope = scope
+        self.settings = settings
+        self.clock = clock
+        self.store = store
+        self.place = place
         engine = SyncEngine(
             scope: scope, catalog: catalog,
-            container: Container(store: store, device: device, deviceName: name),
-            replica: replica,
-            settings: SyncSettings(
-                deviceName: name, device: device, settle: 50_000_000, poll: 1_000_000_000,
-                owner: 0, group: 0, retention: retention),
-            clock: SystemClock(), executor: ThreadExecutor(name: "sync-\(name)"), random: random,
+            container: Container(store: store, device: settings.device, deviceName: name),
+            replica: replica, settings: settings, clock: clock,
+            executor: ThreadExecutor(name: "sync-\(name)"), random: SystemRandomNumberGenerator(),
             log: Logger(label: name))
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: directory) }
+    /// The same device after its daemon, which has stopped, began anew.
+    func restarted() throws -> TestDevice {
+        let scope = try catalog.read { (read) throws(DocFSError) in try read.scopes() }
+        return TestDevice(
+            name, store: store, settings: settings, clock: clock, catalog: catalog,
+            scope: scope[0], replica: replica, place: place)
+    }
 
     // MARK: What a user does
 
@@ -263,4 +296,13 @@ final class TestDevice: Sendable {
             }
         }
     }
+}
+
+/// A directory of the tests, until nobody uses it any more.
+private final class TestDirectory: Sendable {
+    let path: String
+
+    init(path: String) { self.path = path }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 }
