@@ -22,7 +22,7 @@ extension OpenContent {
     ///
     /// Returns a ticket for ``stopWaiting(_:)``.
     ///
-    /// Errors: why the scope is offline at once when it is known to be, `.deadline` when no byte
+    /// Errors: why the scope is offline, at once when it is known to be, `.deadline` when no byte
     /// arrived for that long, `.corrupt` when what arrived is not what was announced, and the
     /// store's.
     @discardableResult

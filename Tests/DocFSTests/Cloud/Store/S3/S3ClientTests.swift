@@ -92,6 +92,31 @@ import Testing
         }
     }
 
+    @Test func aStoreThatIsThereAndTakesNothingIsNotOffline() async throws {
+        // More than connections hold by themselves.
+        let size = 32 << 20
+        let body = try S3Body(
+            [UInt8](repeating: 7, count: size), size: UInt64(size), digest: nil)
+        try await with { _, _ in
+            nil
+        } _: { objects, server in
+            let error = await error {
+                _ = try await objects.put(
+                    "k", S3Metadata(operation: OperationID.fresh), conditions: [],
+                    payload: body.payload, size: body.size,
+                    body: { () async throws(DocFSError) -> HTTPBody in
+                        try await body.upload { () async throws(DocFSError) in }
+                    }
+                ).get()
+            }
+            guard case .outcomeUnknown = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(server.requests == 5)
+        }
+    }
+
     @Test func aRedirectIsNotFollowed() async throws {
         let other = try HostileServer { _, _ in Self.reply("200 OK", Self.object, "stolen") }
         defer { other.stop() }
