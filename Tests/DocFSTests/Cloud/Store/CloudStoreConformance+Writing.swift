@@ -157,7 +157,8 @@ extension CloudStoreConformance {
             #expect(try await store.text("a") == "two")
             #expect(try await store.text(keep) == "one")
             let kept = try #require(try await store.head(keep))
-            #expect(kept.revision == one.revision)
+            // A copy of a body that went in parts is another revision.
+            if store.capabilities.moves { #expect(kept.revision == one.revision) }
             #expect(kept.modified == one.modified)
             #expect(kept.metadata == one.metadata)
             #expect(try bench.staged() == 0)

@@ -12,6 +12,8 @@ enum StoreKind: String, Sendable {
     case folderOnFuse
     /// A bucket of moto's, which honours conditions and checks no body.
     case moto
+    /// A bucket of moto's that completes uploads under conditions, where every body goes in parts.
+    case motoInParts
     /// A bucket of Ceph's gateway, which neither deletes nor copies under a condition.
     case rgw
 
@@ -19,6 +21,7 @@ enum StoreKind: String, Sendable {
     static let allCases: [StoreKind] =
         [.memory, .folder, .folderWithoutFlags, .folderWithoutAttributes]
         + (Machine.hasBindfs ? [.folderOnFuse] : []) + buckets
+        + (Machine.motoAddress == nil ? [] : [.motoInParts])
 
     /// Those of S3 servers that were started for the tests (Tests/Servers).
     static let buckets: [StoreKind] =
@@ -47,6 +50,10 @@ enum StoreKind: String, Sendable {
             return try await FuseBench()
         case .moto:
             return try await S3Bench(endpoint: Machine.motoAddress!)
+        case .motoInParts:
+            return try await S3Bench(
+                endpoint: Machine.motoAddress!, bucket: "parts-",
+                limits: S3Limits(whole: 0, part: 5 << 20))
         case .rgw:
             return try await S3Bench(endpoint: Machine.gatewayAddress!)
         }

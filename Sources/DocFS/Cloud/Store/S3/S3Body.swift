@@ -9,17 +9,21 @@ struct S3Body: Sendable {
     let size: UInt64
     /// What is signed: the SHA-256 in hexadecimal digits, or ``S3Client/unsigned``.
     let payload: String
-    private let digest: Digest?
+    let digest: Digest?
+    /// Where the bytes can be read at any offset.
+    let source: (any ByteSource)?
     private let open: @Sendable () async throws(DocFSError) -> Pieces
 
     /// - Parameters:
     ///   - digest: what the bytes are to hash to, where that is known.
+    ///   - source: the same bytes, at any offset.
     ///   - open: begins to read them anew.
     init(
-        size: UInt64, digest: Digest?,
+        size: UInt64, digest: Digest?, source: (any ByteSource)? = nil,
         open: @escaping @Sendable () async throws(DocFSError) -> Pieces
     ) {
         self.size = size
+        self.source = source
         self.digest = digest
         payload = digest?.description ?? S3Client.unsigned
         self.open = open
@@ -31,6 +35,7 @@ struct S3Body: Sendable {
     init(_ source: any ByteSource, size: UInt64, digest: Digest?) throws(DocFSError) {
         self.init(
             size: size, digest: digest == nil ? try Self.digest(of: source, size: size) : digest,
+            source: source,
             open: { () throws(DocFSError) -> Pieces in { HTTPSourcePieces(source) } })
     }
 

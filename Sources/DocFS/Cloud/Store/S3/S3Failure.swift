@@ -23,6 +23,9 @@ struct S3Failure: Error, Sendable {
     /// Some 404 are a proxy's, or about the bucket: they say nothing of the object.
     var isAbsence: Bool { status == 404 && code == "NoSuchKey" }
 
+    /// Whether a copy may be refused because its source is too large for one request.
+    var mayBeAboutSize: Bool { code == "InvalidRequest" || code == "EntityTooLarge" }
+
     /// What it means, apart from what one request makes of it.
     var error: DocFSError {
         switch (status, code) {

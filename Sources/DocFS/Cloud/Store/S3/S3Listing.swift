@@ -28,6 +28,8 @@ struct S3Listing: Sendable {
     var isTruncated = false
     /// What the server calls itself; empty when it does not.
     var server = ""
+    /// The server's clock, in seconds since 1970.
+    var date: Int64?
 
     /// Reads the XML of a page.
     ///

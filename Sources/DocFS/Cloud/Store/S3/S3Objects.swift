@@ -2,7 +2,7 @@
 struct S3Objects: Sendable {
     let client: S3Client
 
-    private func request(
+    func request(
         _ method: String, _ key: String?, _ parameters: [(String, String)] = [],
         headers: [(String, String)] = []
     ) -> S3Request {
@@ -87,6 +87,7 @@ struct S3Objects: Sendable {
         case .success(let reply):
             var page = try S3Listing(try await reply.bytes(atMost: Self.largestPage))
             page.server = reply["server"] ?? ""
+            page.date = reply["date"].flatMap(S3Time.seconds(http:))
             return page
         case .failure(let failure): throw failure.error
         }
@@ -171,6 +172,11 @@ struct S3Objects: Sendable {
         return found
     }
 
+    /// How a copy names its source.
+    func copySource(_ key: String) -> String {
+        S3Request.encoded("/\(client.address.bucket)/\(key)", keeping: 0x2F)
+    }
+
     /// Copies an object inside the store.
     ///
     /// - Parameters:
@@ -180,8 +186,7 @@ struct S3Objects: Sendable {
     func copy(
         _ source: String, to key: String, _ metadata: S3Metadata?, conditions: [(String, String)]
     ) async throws(DocFSError) -> Result<String, S3Failure> {
-        let place = "/\(client.address.bucket)/\(source)"
-        var headers = [("x-amz-copy-source", S3Request.encoded(place, keeping: 0x2F))] + conditions
+        var headers = [("x-amz-copy-source", copySource(source))] + conditions
         if let metadata {
             headers += [("x-amz-metadata-directive", "REPLACE")] + metadata.headers
         }

@@ -40,6 +40,15 @@ extension S3Probe {
                     ? "renames over a document without a transfer"
                     : "renames over a document are read and written again"),
             Row(
+                what: "complete parts only where nothing is", isDone: completesIfAbsent,
+                meaning: completesIfAbsent
+                    ? "new documents above 64 MiB are sent in parts"
+                    : "new documents are one request, 5 GiB at most"),
+            Row(
+                what: "complete parts over one revision only", isDone: completes != nil,
+                meaning: completes.map { "edits above 64 MiB are sent in parts (\($0) ETag)" }
+                    ?? "edits are one request, 5 GiB at most"),
+            Row(
                 what: "refuse a body that was damaged", isDone: checksBodies,
                 meaning: checksBodies
                     ? "checked by the store, and here before the last piece is sent"

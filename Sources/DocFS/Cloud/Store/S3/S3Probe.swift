@@ -13,7 +13,7 @@ package struct S3Probe: Hashable, Sendable, Codable {
     }
 
     /// The version of this format and of what is tried.
-    package static let current = 1
+    package static let current = 2
 
     package var version = S3Probe.current
     /// What the server calls itself; empty when it does not.
@@ -31,6 +31,10 @@ package struct S3Probe: Hashable, Sendable, Codable {
     /// Copying with If-None-Match and If-Match, for the destination.
     package var copiesIfAbsent = false
     package var copyReplaces: TagForm?
+    /// Completing a multipart upload with If-None-Match: as for writing, with one winner of eight.
+    package var completesIfAbsent = false
+    /// Completing one with If-Match.
+    package var completes: TagForm?
     /// A body that does not hash to what was signed is refused.
     package var checksBodies = false
 

@@ -26,7 +26,9 @@ struct S3Prober: Sendable {
         if try await isRefused("a", [("if-none-match", "*")]) {
             probe.createsIfAbsent = try await isDone("c", [("if-none-match", "*")])
         }
-        probe.winnersOfEight = try await race()
+        probe.winnersOfEight = try await race { (number) async throws(DocFSError) in
+            try await isDone("race", [("if-none-match", "*")], "by \(number)")
+        }
         for form in [S3Probe.TagForm.quoted, .bare] where probe.replaces == nil {
             if try await isRefused("a", [("if-match", form.text(Self.stale))]),
                 try await isDone("a", [("if-match", form.text(one))])
@@ -48,8 +50,9 @@ struct S3Prober: Sendable {
                 probe.removes = form
             }
         }
+        try await tryParts(&probe)
         probe.checksBodies = try await isDamageRefused()
-        for name in ["a", "b", "c", "d", "e", "f", "g", "race"] {
+        for name in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "race", "race of parts"] {
             _ = try await objects.delete(place + name)
         }
         return probe
@@ -86,6 +89,28 @@ struct S3Prober: Sendable {
         }
     }
 
+    private func tryParts(_ probe: inout S3Probe) async throws(DocFSError) {
+        let there = try await make("h", "six")
+        if try await !isCompleted("h", [("if-none-match", "*")]),
+            try await objects.head(place + "h")?.tag == there,
+            try await isCompleted("i", [("if-none-match", "*")])
+        {
+            let winners = try await race { (_) async throws(DocFSError) in
+                try await isCompleted("race of parts", [("if-none-match", "*")])
+            }
+            probe.completesIfAbsent = winners == 1
+        }
+        for form in [S3Probe.TagForm.quoted, .bare] where probe.completes == nil {
+            let there = try await make("h", "seven")
+            if try await !isCompleted("h", [("if-match", form.text(Self.stale))]),
+                try await objects.head(place + "h")?.tag == there,
+                try await isCompleted("h", [("if-match", form.text(there))])
+            {
+                probe.completes = form
+            }
+        }
+    }
+
     // MARK: One try
 
     private func put(_ name: String, _ text: String, _ conditions: [(String, String)])
@@ -116,11 +141,32 @@ struct S3Prober: Sendable {
         return try await objects.head(place + name) == before
     }
 
-    private func isDone(_ name: String, _ conditions: [(String, String)])
+    private func isDone(
+        _ name: String, _ conditions: [(String, String)], _ text: String = "done"
+    ) async throws(DocFSError) -> Bool {
+        guard case .success = try await put(name, text, conditions) else { return false }
+        return true
+    }
+
+    /// Whether an upload of one part becomes the object `name`.
+    private func isCompleted(_ name: String, _ conditions: [(String, String)])
         async throws(DocFSError) -> Bool
     {
-        guard case .success = try await put(name, "done", conditions) else { return false }
-        return true
+        let bytes = Array("part".utf8)
+        let metadata = S3Metadata(operation: S3Store.drawn())
+        guard case .success(let upload) = try await objects.beginUpload(place + name, metadata)
+        else { return false }
+        let part = try await objects.putPart(
+            1, of: upload, payload: S3Client.digest(bytes),
+            body: { () async throws(DocFSError) -> HTTPBody in .bytes(bytes) })
+        if case .success(let tag) = part,
+            case .success = try await objects.complete(
+                upload, [tag], conditions: conditions, size: UInt64(bytes.count))
+        {
+            return true
+        }
+        _ = try await objects.abort(upload)
+        return false
     }
 
     private func isCopied(to name: String, _ conditions: [(String, String)])
@@ -133,15 +179,15 @@ struct S3Prober: Sendable {
         return true
     }
 
-    /// How many of eight who create one object at once are told that they did.
-    private func race() async throws(DocFSError) -> Int {
+    /// How many of eight who do the same at once are told that they did.
+    private func race(_ body: @escaping @Sendable (Int) async throws(DocFSError) -> Bool)
+        async throws(DocFSError) -> Int
+    {
         let results = await withTaskGroup(of: Result<Bool, DocFSError>.self) { group in
             for number in 0..<8 {
                 group.addTask {
                     do throws(DocFSError) {
-                        let result = try await put(
-                            "race", "by \(number)", [("if-none-match", "*")])
-                        return .success((try? result.get()) != nil)
+                        return .success(try await body(number))
                     } catch {
                         return .failure(error)
                     }

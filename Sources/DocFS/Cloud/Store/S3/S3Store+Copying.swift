@@ -62,6 +62,10 @@ extension S3Store {
         }
         guard copy.revision == expected else { throw .refused }
         copy.metadata = Self.metadata(metadata, of: copy)
+        if copy.size > limits.largest {
+            return try await copyInParts(
+                copy, source, header: sourceHeader.0, to: key, copy.metadata, condition)
+        }
         let result = try await objects.copy(
             source, to: key, copy.metadata, conditions: [sourceHeader, header])
         switch result {
@@ -78,6 +82,11 @@ extension S3Store {
             metadata, kind: source.metadata.kind, operation: metadata.operation)
         own.others = source.metadata.others
         return own
+    }
+
+    /// Whether a key is one of the container's own, whose names nobody contests.
+    func isOwn(_ key: String) -> Bool {
+        key.utf8.starts(with: (keys.prefix + ".docfs/").utf8)
     }
 
     /// The condition about a copy's destination; `nil` when the store does not honour it.
@@ -98,6 +107,11 @@ extension S3Store {
     ) async throws(DocFSError) -> S3Object {
         let (found, reply) = try await objects.get(source, tag: expected.token)
         guard !found.isTombstone else { throw .notFound }
+        if found.size > limits.largest, let header = probe.copySource {
+            return try await copyInParts(
+                found, source, header: header, to: key,
+                metadata.map { Self.metadata($0, of: found) } ?? found.metadata, condition)
+        }
         let first = Mutex<HTTPReply?>(reply)
         let body = S3Body(size: found.size, digest: found.metadata.digest) {
             () async throws(DocFSError) -> S3Body.Pieces in

@@ -37,11 +37,16 @@ extension S3Store {
         if try await directory(path) != nil { throw .refused }
     }
 
-    /// Writes a whole object under a condition, by one request when all goes well.
+    /// Writes a whole object under a condition, by one request when all goes well and it is not
+    /// large.
     func put(
         _ key: String, _ metadata: S3Metadata, _ body: S3Body, _ condition: WriteCondition,
         keeping keep: ItemPath?
     ) async throws(DocFSError) -> S3Object {
+        if let source = try sourceOfParts(body, condition) {
+            return try await putInParts(
+                key, metadata, body, of: source, condition, keeping: keep)
+        }
         try await checkWhatTheStoreDoesNot(condition, at: key)
         let result: Result<S3Object, S3Failure>
         do throws(DocFSError) {
@@ -70,7 +75,7 @@ extension S3Store {
 
     /// A refusal may be about an earlier attempt of the same operation, or about a tombstone, which
     /// counts as nothing.
-    private func afterRefusal(
+    func afterRefusal(
         _ key: String, _ metadata: S3Metadata, _ body: S3Body, _ condition: WriteCondition,
         keeping keep: ItemPath?
     ) async throws(DocFSError) -> S3Object {
@@ -107,6 +112,12 @@ extension S3Store {
         if there.revision == base {
             return try await self.keep(key, base, at: place, .revision(base))
         }
+        // A copy of what went in parts has another revision.
+        if let operation = there.metadata.operation,
+            try await objects.own(key, operation)?.revision == base
+        {
+            return
+        }
         let found = try await self.key(ItemPath(".docfs/found/\(Self.drawn())"))
         try await self.keep(key, base, at: found, .absent)
     }
@@ -123,7 +134,11 @@ extension S3Store {
                 if case .failure(let failure) = try await objects.copy(
                     key, to: place, nil, conditions: [source])
                 {
-                    throw failure.error
+                    guard failure.mayBeAboutSize, let found = try await objects.head(key),
+                        found.revision == base, found.size > limits.largest
+                    else { throw failure.error }
+                    _ = try await copyInParts(
+                        found, key, header: source.0, to: place, found.metadata, nil)
                 }
             } else {
                 _ = try await transfer(key, base, to: place, nil, condition)

@@ -9,7 +9,8 @@ internal import Synchronization
 /// implied by what lies below it. Conditions are the store's own, as ``S3Probe`` found it to honour
 /// them:
 ///
-/// - A whole object is written by one PUT under a condition.
+/// - A whole object is written by one PUT under a condition; a large one in parts, where the store
+///   completes these under a condition.
 /// - Copies below `.docfs`, whose names nobody contests, are the store's own; others only where it
 ///   copies under conditions, else the body is read and written under one.
 /// - Where it does not delete under conditions, removing a document writes a tombstone under one,
@@ -22,6 +23,7 @@ package final class S3Store: CloudStore {
     let keys: S3Keys
     let objects: S3Objects
     let neighbours = S3Neighbours()
+    let limits: S3Limits
     private let found: Mutex<S3Probe?>
 
     /// Names the place; nothing is asked before ``attach(create:)``.
@@ -39,9 +41,10 @@ package final class S3Store: CloudStore {
     /// - Parameter probe: what is known of the store already.
     init(
         _ address: S3Address, credentials: S3CredentialSource, _ transport: HTTPTransport,
-        probe: S3Probe? = nil
+        probe: S3Probe? = nil, limits: S3Limits = S3Limits()
     ) {
         found = Mutex(probe)
+        self.limits = limits
         keys = S3Keys(prefix: address.prefix)
         objects = S3Objects(client: S3Client(address, credentials: credentials, transport))
     }
@@ -73,9 +76,11 @@ package final class S3Store: CloudStore {
             known.version == S3Probe.current, known.server == page.server
         {
             found.withLock { $0 = known }
-            return
+        } else {
+            try await probeAnew()
         }
-        try await probeAnew()
+        // What costs room, and harms nobody meanwhile.
+        try? await abortLeftovers()
     }
 
     /// Tries everything, and keeps what was found in the container.

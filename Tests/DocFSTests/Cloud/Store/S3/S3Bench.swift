@@ -6,20 +6,29 @@ import Foundation
 final class S3Bench: StoreBench {
     let s3: S3Store
     let outside: S3Outside
+    private let limits: S3Limits
+    /// Uploads whose beginning was answered too late, when the store was probed.
+    private let unanswered: Int
     var store: any CloudStore { s3 }
 
     /// - Parameters:
     ///   - endpoint: `http://HOST:PORT`.
     ///   - prefix: below which the container lies.
-    init(endpoint: String, prefix: String = "") async throws {
-        outside = try S3Outside(endpoint: endpoint, prefix: prefix)
+    ///   - bucket: what the bucket's name begins with.
+    init(
+        endpoint: String, prefix: String = "", bucket: String = "docfs-",
+        limits: S3Limits = S3Limits()
+    ) async throws {
+        outside = try S3Outside(endpoint: endpoint, prefix: prefix, bucket: bucket)
+        self.limits = limits
         try outside.makeBucket()
-        s3 = try outside.store()
+        s3 = try outside.store(limits: limits)
         try await s3.attach(create: true)
+        unanswered = try outside.uploads().count
     }
 
     func another() async throws -> any CloudStore {
-        let other = try outside.store()
+        let other = try outside.store(limits: limits)
         try await other.attach(create: false)
         return other
     }
@@ -42,7 +51,11 @@ final class S3Bench: StoreBench {
     func hide() throws { try outside.takeAway() }
     func show() throws { try outside.bringBack() }
 
-    func staged() throws -> Int { try outside.keys(below: "\(s3.keys.prefix).docfs/tmp/").count }
+    func staged() throws -> Int {
+        try ["tmp/", "uploads/"]
+            .map { try outside.keys(below: "\(s3.keys.prefix).docfs/\($0)").count }
+            .reduce(0, +) + outside.uploads().count - unanswered
+    }
 
     func end() { try? outside.removeAll() }
 }

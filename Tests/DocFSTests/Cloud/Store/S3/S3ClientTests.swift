@@ -65,6 +65,62 @@ import Testing
         }
     }
 
+    @Test func aCompletionWhoseAnswerIsLostIsUnknownUntilItIsFound() async throws {
+        let operation = OperationID.fresh
+        let upload = S3Upload(key: "k", id: "u", metadata: S3Metadata(operation: operation))
+        // It takes effect, and nobody hears of it; or an answer of success says that it does not.
+        for answer in [nil, Self.reply("200 OK", "", "<Error><Code>InternalError</Code></Error>")] {
+            try await with { line, _ in
+                line.hasPrefix("POST")
+                    ? answer
+                    : Self.reply(
+                        "200 OK",
+                        Self.object + "x-amz-meta-docfs-operation: \(operation)\r\n")
+            } _: { objects, server in
+                let result = try await objects.complete(upload, ["p"], conditions: [], size: 1)
+                #expect(try result.get().tag == "t")
+                #expect(server.requests == 2)
+            }
+            try await with { line, _ in
+                line.hasPrefix("POST") ? answer : Self.reply("404 Not Found")
+            } _: { objects, _ in
+                let error = await error {
+                    _ = try await objects.complete(upload, ["p"], conditions: [], size: 1)
+                }
+                guard case .outcomeUnknown = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test func aPartWhoseAnswerIsLostChangesNothing() async throws {
+        let upload = S3Upload(key: "k", id: "u", metadata: S3Metadata(operation: .fresh))
+        try await with { _, number in
+            number < 3 ? nil : Self.reply("200 OK", "ETag: \"p\"\r\n")
+        } _: { objects, server in
+            let result = try await objects.putPart(
+                1, of: upload, payload: S3Client.digest([1]),
+                body: { () async throws(DocFSError) -> HTTPBody in .bytes([1]) })
+            #expect(try result.get() == "p")
+            #expect(server.requests == 3)
+        }
+        try await with { _, _ in
+            nil
+        } _: { objects, _ in
+            let error = await error {
+                _ = try await objects.putPart(
+                    1, of: upload, payload: S3Client.digest([1]),
+                    body: { () async throws(DocFSError) -> HTTPBody in .bytes([1]) })
+            }
+            guard case .offline = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+    }
+
     @Test func aWriteWhoseAnswerIsLostIsUnknownUntilItIsFound() async throws {
         let operation = OperationID.fresh
         let metadata = S3Metadata(operation: operation)

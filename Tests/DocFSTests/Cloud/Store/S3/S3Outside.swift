@@ -14,10 +14,10 @@ final class S3Outside: Sendable {
     let address: S3Address
     private let away = Mutex<[(key: String, headers: [(String, String)], body: [UInt8])]>([])
 
-    init(endpoint: String, prefix: String) throws {
+    init(endpoint: String, prefix: String, bucket: String = "docfs-") throws {
         guard let origin = HTTPOrigin(text: endpoint) else { throw DocFSError.invalidArgument }
         address = S3Address(
-            bucket: "docfs-" + UUID().uuidString.lowercased(), prefix: prefix, endpoint: origin,
+            bucket: bucket + UUID().uuidString.lowercased(), prefix: prefix, endpoint: origin,
             region: "us-east-1", style: .path)
     }
 
@@ -26,10 +26,11 @@ final class S3Outside: Sendable {
     /// Another device's store at this place.
     ///
     /// - Parameter probe: what it is to take the server for.
-    func store(probe: S3Probe? = nil) throws -> S3Store {
+    func store(probe: S3Probe? = nil, limits: S3Limits = S3Limits()) throws -> S3Store {
         S3Store(
             address, credentials: Self.source(),
-            try HTTPTransport(authorities: nil, silence: 20_000_000_000), probe: probe)
+            try HTTPTransport(authorities: nil, silence: 20_000_000_000), probe: probe,
+            limits: limits)
     }
 
     static func source() -> S3CredentialSource {
@@ -139,12 +140,36 @@ final class S3Outside: Sendable {
         return keys
     }
 
+    /// The uploads that were begun and have not ended.
+    func uploads() throws -> [String] {
+        let reader = S3XMLReader()
+        try reader.read(try ask("GET", nil, [("uploads", "")]).body)
+        return reader.elements.filter { $0.path == "Upload/UploadId" }.map(\.text)
+    }
+
+    /// Begins an upload, as any program may.
+    func beginUpload(_ key: String, _ headers: [(String, String)] = []) throws -> String {
+        let reader = S3XMLReader()
+        try reader.read(try ask("POST", key, [("uploads", "")], headers: headers).body)
+        return reader.first("UploadId") ?? ""
+    }
+
+    private func putInOnePart(_ key: String, _ headers: [(String, String)], _ body: [UInt8]) throws
+    {
+        let id = try beginUpload(key, headers)
+        let part = try ask("PUT", key, [("partNumber", "1"), ("uploadId", id)], body)
+        let tag = S3Object.bare(part.headers["etag"] ?? "")
+        let list = "<Part><PartNumber>1</PartNumber><ETag>\(tag)</ETag></Part>"
+        let text = "<CompleteMultipartUpload>\(list)</CompleteMultipartUpload>"
+        try ask("POST", key, [("uploadId", id)], Array(text.utf8))
+    }
+
     /// Deletes the bucket, and remembers what was in it.
     func takeAway() throws {
         for key in try keys(below: "") {
             let answer = try ask("GET", key)
             let headers = answer.headers.map { ($0.key, $0.value) }
-                .filter { $0.0.hasPrefix("x-amz-meta-") }
+                .filter { $0.0.hasPrefix("x-amz-meta-") || $0.0 == "etag" }
             away.withLock { $0.append((key, headers, answer.body)) }
             try ask("DELETE", key)
         }
@@ -154,7 +179,11 @@ final class S3Outside: Sendable {
     func bringBack() throws {
         try makeBucket()
         for (key, headers, body) in away.withLock({ $0 }) {
-            try ask("PUT", key, headers: headers, body)
+            if headers.contains(where: { $0.0 == "etag" && $0.1.contains("-") }) {
+                try putInOnePart(key, headers.filter { $0.0 != "etag" }, body)
+            } else {
+                try ask("PUT", key, headers: headers.filter { $0.0 != "etag" }, body)
+            }
         }
     }
 }
