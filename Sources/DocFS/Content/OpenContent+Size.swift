@@ -49,8 +49,7 @@ extension OpenContent {
             try transaction.markEdited(row)
         }
         // Dying here leaves a longer file under a row of no bytes: it is emptied when opened.
-        try replaceFile()
-        state.withLock { state in
+        try replaceFile { state in
             state.base = nil
             state.size = 0
             state.wanted = 0

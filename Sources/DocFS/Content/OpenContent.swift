@@ -153,7 +153,10 @@ package final class OpenContent: Sendable {
     /// Goes on with an empty file; what is still on its way into the old one is lost with it.
     ///
     /// For who holds ``changes``.
-    func replaceFile() throws(DocFSError) {
+    ///
+    /// - Parameter change: what else becomes of the state at that moment: nothing may be fetched
+    ///   into the new file before.
+    func replaceFile(_ change: (inout State) -> Void = { _ in }) throws(DocFSError) {
         let place = state.withLock { $0.place }
         let made = try contents.files.make(ino, place)
         state.withLock { state in
@@ -162,6 +165,7 @@ package final class OpenContent: Sendable {
             state.isEntrySynced = false
             state.epoch += 1
             for id in state.fetches.keys { state.fetches[id]?.isVoid = true }
+            change(&state)
         }
         cancelFetches { _ in true }
     }

@@ -193,6 +193,37 @@ import Testing
         #expect(try await fixture.text("busy") == "new")
     }
 
+    // S8
+    @Test("What arrives while a document is emptied never gets into what is written next")
+    func emptiedWhileBytesArrive() async throws {
+        let fixture = try CloudFixture()
+        fixture.bodies.change {
+            $0.isDirect = true
+            $0.pause = 1_000_000
+        }
+        for number in 0..<100 {
+            let name = "doc-\(number)"
+            try fixture.addPlaceholder(name, CloudFixture.bytes(400_000, seed: UInt64(number)))
+            let asked = fixture.bodies.asked.count
+            let reader = try fixture.open(name)
+            guard case .waiting(let read) = try fixture.scope.read(reader, at: 0, length: 10)
+            else {
+                Issue.record("bytes without a fetch")
+                return
+            }
+            try await fixture.eventually("asked") { fixture.bodies.asked.count > asked }
+            let writer = try fixture.open(name, O_WRONLY | O_TRUNC)
+            try fixture.write(writer, Array("new".utf8))
+            _ = await withCheckedContinuation { continuation in
+                read.whenEnded { continuation.resume(returning: $0) }
+            }
+            try await Task.sleep(nanoseconds: 5_000_000)
+            try fixture.close(writer)
+            fixture.scope.close(reader)
+            #expect(try await fixture.text(name) == "new")
+        }
+    }
+
     @Test("A write that fails leaves what was there")
     func failed() async throws {
         let fixture = try CloudFixture()
