@@ -227,7 +227,9 @@ final class TestDevice: Sendable {
     /// The deleted documents that the container keeps, as this device knows them.
     var trash: [TrashRecord] {
         get throws {
-            try catalog.read { (read) throws(DocFSError) in try read.trash(scope: scope.id) }
+            try catalog.read { (read) throws(DocFSError) in
+                try read.trash(scope: scope.id, after: nil, limit: 1000)
+            }
         }
     }
 
