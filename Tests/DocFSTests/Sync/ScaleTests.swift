@@ -55,7 +55,8 @@ import Testing
         let hour = store.take()
         #expect((360...724).contains(hour[.get]), "\(hour)")
         #expect(hour[.list] == directories + 1, "\(hour)")
-        #expect(hour.total == hour[.get] + hour[.list], "\(hour)")
+        // What is old is looked for once a day.
+        #expect(hour.total <= hour[.get] + hour[.list] + 8, "\(hour)")
         await first.engine.stop()
 
         // A month in which others edited 10,000 documents, one by one: the snapshot, and the

@@ -107,11 +107,11 @@ final class S3Client: Sendable {
                 if isUnknown, let found = try await look() { return .found(found) }
                 if attempt < Self.attempts { try await pause(attempt, atLeast: asked) }
             } catch {
-                // What the request was to build on has gone: it was carried out, or never will be.
-                if isUnknown, error == .refused, let found = try? await look() {
-                    return .found(found)
-                }
-                throw isUnknown ? .outcomeUnknown(error.sentence) : error
+                guard isUnknown else { throw error }
+                // What the request was to build on has gone: as when the store says so.
+                guard error == .refused else { throw .outcomeUnknown(error.sentence) }
+                if let found = try await look() { return .found(found) }
+                throw error
             }
         }
         throw isUnknown || isReached ? .outcomeUnknown(reason) : .offline(reason)
