@@ -109,14 +109,10 @@ extension S3Store {
         guard let there = try await objects.head(place) else {
             return try await self.keep(key, base, at: place, .absent)
         }
-        if there.revision == base {
-            return try await self.keep(key, base, at: place, .revision(base))
-        }
         // A copy of what went in parts has another revision.
-        if let operation = there.metadata.operation,
-            try await objects.own(key, operation)?.revision == base
-        {
-            return
+        let own = try await objects.own(key, there.metadata.operation)?.revision
+        if there.revision == base || own == base {
+            return try await self.keep(key, base, at: place, .revision(there.revision))
         }
         let found = try await self.key(ItemPath(".docfs/found/\(Self.drawn())"))
         try await self.keep(key, base, at: found, .absent)
