@@ -9,6 +9,20 @@ extension SyncEngine {
     /// How long the device that brought an object home has to remove what it left, in nanoseconds.
     private static let leftoverLease: UInt64 = 60_000_000_000
 
+    /// Takes up at the start what this device may have been doing when it ended.
+    ///
+    /// Whose moves they were is not kept. If another device is just bringing the same objects home,
+    /// the store's conditions let one of the two win.
+    func takeUpMoves() {
+        let scopeID = scope.id
+        let found = try? catalog.read { (read) throws(DocFSError) in
+            (try read.lodgers(scope: scopeID), try read.leftovers(scope: scopeID))
+        }
+        guard let (lodgers, leftovers) = found else { return }
+        homeward.formUnion(lodgers.map(\.item))
+        ownLeftovers.formUnion(leftovers.map(\.place))
+    }
+
     /// Whether this device is to bring the item's object to its path now.
     func isOurs(toBringHome item: ItemID) -> Bool {
         if homeward.contains(item) { return true }

@@ -173,6 +173,7 @@ package actor SyncEngine {
     }
 
     private func run() async {
+        takeUpMoves()
         queueEverythingPending()
         var signals = inbox.signals.makeAsyncIterator()
         repeat {
