@@ -335,6 +335,9 @@ final class Device: @unchecked Sendable {
     /// Reads a document, however long that takes, and checks that nobody's bytes are torn (R4).
     func read(_ path: String) throws(DocFSError) {
         guard let row = try row(path), row.isFile else { throw .notFound }
+        if let parent = row.parent {
+            _ = try scope.openDirectory(FileNumber(UInt64(parent)))
+        }
         let (file, _) = try scope.open(
             FileNumber(UInt64(row.ino)), flags: O_RDONLY, caller: Daemon.caller)
         let scope = scope

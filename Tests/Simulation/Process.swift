@@ -101,7 +101,8 @@ final class Daemon: @unchecked Sendable {
         contents.setSource(engine, scope: record.id)
         scope = CloudScope(
             scope: record, catalog: catalog, contents: contents, handles: handles,
-            sights: sights, clock: clock, random: SeededRandom(seed: random.next()))
+            sights: sights, clock: clock, random: SeededRandom(seed: random.next())
+        ) { [engine] in engine.noteVisit(to: $0) }
         namespace = Namespace(
             local: local, clouds: [scope], catalog: catalog, transfers: transfers,
             owner: geteuid(), group: getegid(), born: .zero)

@@ -255,7 +255,8 @@ bucket_vanishes() {
     cat "$bob/Cloud/doc" >/dev/null
     bucket copy "$kept"
     bucket drop
-    wait_for 'is_offline_as bob "the bucket does not exist"'
+    # Both: who did not ask meanwhile would take an empty bucket for one without news.
+    for word in alice bob; do wait_for "is_offline_as $word 'the bucket does not exist'"; done
     bucket make
     wait_for 'is_offline_as bob "nothing is left"'
     rm "$bob/Cloud/doc"

@@ -48,6 +48,23 @@ store_in_trouble() {
     done
 }
 
+# Foreign: what another program puts into a bucket is seen soon where one looks
+foreign_where_one_looks() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" one
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/inner" two
+    settled
+    bucket put 'dir/by hand' <<<'by a stranger'
+    wait_for 'ls "$bob/Cloud/dir" >&2; grep -qsx "by a stranger" "$bob/Cloud/dir/by hand"' 20
+    wait_for 'grep -qsx "by a stranger" "$alice/Cloud/dir/by hand"' 20
+    bucket delete dir/inner
+    wait_for '! ls "$alice/Cloud/dir" | grep -qx inner' 20
+    settled
+    same_trees alice bob
+}
+
 # S6: an upload that breaks off is never shown, and is sent again whole
 upload_breaks_off() {
     needs jq

@@ -28,12 +28,16 @@ package final class CloudScope: Sendable {
     let handles: OpenFiles
     let sights: Sights
     private let random: Mutex<any RandomNumberGenerator & Sendable>
+    private let onVisit: @Sendable (ItemID) -> Void
 
-    /// - Parameter random: where the identities of new items are drawn from.
+    /// - Parameters:
+    ///   - random: where the identities of new items are drawn from.
+    ///   - onVisit: told of each directory that is opened.
     package init(
         scope: ScopeRecord, catalog: Catalog, contents: Contents, handles: OpenFiles,
         sights: Sights, clock: any SyncClock,
-        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        onVisit: @escaping @Sendable (ItemID) -> Void = { _ in }
     ) {
         id = scope.id
         name = scope.name
@@ -44,6 +48,7 @@ package final class CloudScope: Sendable {
         self.sights = sights
         self.clock = clock
         self.random = Mutex(random)
+        self.onVisit = onVisit
     }
 
     /// The number of the scope's own directory.
@@ -91,7 +96,9 @@ package final class CloudScope: Sendable {
     // MARK: Listing
 
     package func openDirectory(_ number: FileNumber) throws(DocFSError) -> CloudListing {
-        guard try row(number).isDirectory else { throw .notDirectory }
+        let row = try row(number)
+        guard row.isDirectory else { throw .notDirectory }
+        onVisit(row.item)
         return CloudListing(number: number)
     }
 

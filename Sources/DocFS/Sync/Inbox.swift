@@ -12,6 +12,8 @@ final class Inbox: PendingObserver {
         var pending: Set<ItemID> = []
         /// Paths at which the store may have changed.
         var suspects: Set<ItemPath> = []
+        /// Directories that the user looked into.
+        var visited: Set<ItemID> = []
         var logGrew = false
         var lookAtEverything = false
         var confirmDeletes = false
@@ -19,6 +21,7 @@ final class Inbox: PendingObserver {
 
     private struct State {
         var contents = Contents()
+        var hearsOfVisits = false
         /// What the user changed and what has not settled yet, with the moment of the last change.
         var unsettled: [ItemID: UInt64] = [:]
         /// None of them changed last before this moment; `nil` when there are none.
@@ -58,6 +61,17 @@ final class Inbox: PendingObserver {
     func tell(_ change: (inout Contents) -> Void) {
         state.withLock { change(&$0.contents) }
         continuation.yield()
+    }
+
+    /// Visits are told from now on, where that is of use.
+    func hearOfVisits() { state.withLock { $0.hearsOfVisits = true } }
+
+    /// The user looked into a directory.
+    func visit(_ directory: ItemID) {
+        let isNews = state.withLock { state in
+            state.hearsOfVisits && state.contents.visited.insert(directory).inserted
+        }
+        if isNews { continuation.yield() }
     }
 
     func wake() { continuation.yield() }

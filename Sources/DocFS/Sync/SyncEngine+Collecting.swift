@@ -238,7 +238,7 @@ extension SyncEngine {
             }
             if isStopping { throw .interrupted }
             if try !isKeptAgain(object.path) {
-                try await container.remove(object, storedUntil: limit)
+                try await container.store.removeOld(object, storedUntil: limit)
                 log.debug("collected \(object.path)")
             }
             collecting?.going.removeFirst()

@@ -94,42 +94,10 @@ extension SyncEngine {
 
     private static let reserved = ContainerLayout.reserved
 
-    /// Compares the whole container with the remote tree.
-    func lookAtEverything() async throws(DocFSError) {
-        let begun = clock.now()
-        _ = try await container.attach(
-            known: scope.container, new: ContainerID(high: 0, low: 0))
-        let lodgers = try lodgersByDirectory()
-        var directories: [ItemPath] = [.root]
-        while let directory = directories.popLast() {
-            if isStopping { return }
-            let objects: [ObjectInfo]
-            do throws(DocFSError) {
-                objects = try await container.store.list(directory)
-            } catch .notFound {
-                continue
-            }
-            var known = try children(of: directory, with: lodgers[directory] ?? [])
-            for object in objects {
-                guard let name = object.path.name else { continue }
-                let state = known.removeValue(forKey: name)
-                let isLeft = state == nil ? try isLeft(object) : false
-                if !isLeft, state == nil || !Self.agree(object, state) {
-                    suspects.insert(object.path)
-                }
-                if object.kind == .directory, isLeft || state?.kind == .directory {
-                    directories.append(object.path)
-                }
-            }
-            for name in known.keys { suspects.insert(directory.appending(name)) }
-        }
-        lastLook = (begun, clock.now() - begun)
-    }
-
     /// The items whose objects lie in a directory, by their objects' names.
     ///
     /// - Parameter lodgers: those whose paths are elsewhere.
-    private func children(
+    func children(
         of directory: ItemPath, with lodgers: [(item: ItemID, place: ItemPath)]
     ) throws(DocFSError) -> [Name: ItemState] {
         let scope = scope
@@ -154,7 +122,7 @@ extension SyncEngine {
         }
     }
 
-    private static func agree(_ object: ObjectInfo, _ state: ItemState?) -> Bool {
+    static func agree(_ object: ObjectInfo, _ state: ItemState?) -> Bool {
         guard let state, object.kind == state.kind else { return false }
         let mode = object.mode ?? state.metadata.mode
         return object.revision == state.content.revision && mode == state.metadata.mode & 0o777

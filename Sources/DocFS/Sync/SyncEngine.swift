@@ -94,8 +94,12 @@ package actor SyncEngine {
     var watchedCollector: (revision: Revision, since: UInt64)?
     /// The oldest record that the log still has, as far as this device knows.
     var knownFloor: UInt64 = 0
-    /// When the whole container was last looked at, and how long that took.
-    var lastLook: (moment: UInt64, duration: UInt64) = (0, 0)
+    /// When the whole container was last looked at, how long that took, and how many requests a
+    /// thousand entries of a directory each would be.
+    var lastLook: (moment: UInt64, duration: UInt64, requests: UInt64) = (0, 0, 0)
+    /// Directories that the user looked into and that are to be listed, and when others were.
+    var visits: [ItemID] = []
+    var visited: [ItemID: UInt64] = [:]
     /// When the last record was appended.
     var lastAppend: UInt64 = 0
     /// When the log was last asked for.
@@ -224,8 +228,11 @@ package actor SyncEngine {
         if watcher == nil {
             lastLook.moment = clock.now()
             watch()
-        } else {
+        } else if container.capabilities.events || container.capabilities.cheapListing {
             inbox.tell { $0.lookAtEverything = true }
+        }
+        if !container.capabilities.events, !container.capabilities.cheapListing {
+            inbox.hearOfVisits()
         }
         isAttached = true
         setReachability(nil)
@@ -283,6 +290,7 @@ package actor SyncEngine {
         }
         // First, since other devices wait for it before they take what we made for nobody's.
         try await appendFinished(evenEarly: false)
+        try await lookAtVisited(news.visited)
         suspects.formUnion(news.suspects)
         try await examineSuspects()
         try await examineMissing()
@@ -299,12 +307,16 @@ package actor SyncEngine {
         if let next = inbox.nextSettled { wake(at: max(next, now + Self.laterInterval)) }
     }
 
-    /// Where no events tell of changes, everything is looked at now and then.
+    /// Where no events tell of changes, everything is looked at now and then: where that costs, the
+    /// rarer the more it does, but once in a week.
     private func isLookDue(at now: UInt64) -> Bool {
         let capabilities = container.capabilities
         if capabilities.events { return false }
+        let rare = settings.rareLook
+        let pause =
+            capabilities.cheapListing
+            ? settings.poll : min(max(rare, rare / 60 * lastLook.requests), rare * 24 * 7)
         // At most a twentieth of the time goes into it.
-        let pause = capabilities.cheapListing ? settings.poll : settings.rareLook
         return now >= lastLook.moment + max(pause, lastLook.duration * 20)
     }
 

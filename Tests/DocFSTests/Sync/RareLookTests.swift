@@ -7,11 +7,15 @@ import Testing
 @Suite struct RareLookTests {
     private let clock = StillClock()
 
-    @Test func whatOtherProgramsDoIsFoundOnceAnHour() async throws {
+    private func store() -> MemoryStore {
         var capabilities = StoreCapabilities.whole
         capabilities.events = false
         capabilities.cheapListing = false
-        let store = MemoryStore(capabilities: capabilities)
+        return MemoryStore(capabilities: capabilities)
+    }
+
+    @Test func whatOtherProgramsDoIsFoundOnceAnHour() async throws {
+        let store = store()
         let counting = CountingStore(store)
         try await store.attach(create: true)
         try store.writeFromOutside("edited", Array("one".utf8))
@@ -33,6 +37,60 @@ import Testing
         try await clock.pass(seconds: 100)
         try await eventually(["edited": "another", "new": "three"], on: device)
         #expect(counting.sofar[.list] == 1)
+        await device.engine.stop()
+    }
+
+    /// A directory that the user looks into is listed, but not again within twelve polls.
+    @Test func whatOtherProgramsDoIsFoundWhereTheUserLooks() async throws {
+        let store = store()
+        let counting = CountingStore(store)
+        try await store.attach(create: true)
+        try store.writeFromOutside("old", Array("one".utf8))
+        try await store.makeDirectory("d", metadata: .of(nil))
+        let device = try TestDevice("alice", store: counting, clock: clock, poll: 5_000_000_000)
+        await device.engine.start()
+        try await eventually(["old": "one", "d/": ""], on: device)
+        try await clock.pass(seconds: 100)
+        _ = counting.take()
+
+        try store.writeFromOutside("new", Array("three".utf8))
+        try store.writeFromOutside("d/unseen", Array("four".utf8))
+        device.engine.noteVisit(to: .root)
+        device.engine.noteVisit(to: .root)
+        let seen = ["old": "one", "new": "three", "d/": ""]
+        try await eventually(seen, on: device)
+        #expect(counting.sofar[.list] == 1)
+
+        try store.writeFromOutside("late", Array("five".utf8))
+        device.engine.noteVisit(to: .root)
+        try await clock.pass(seconds: 20)
+        #expect(counting.sofar[.list] == 1)
+        try await clock.pass(seconds: 60)
+        device.engine.noteVisit(to: .root)
+        try await eventually(seen.merging(["late": "five"]) { $1 }, on: device)
+        #expect(counting.sofar[.list] == 2)
+        await device.engine.stop()
+    }
+
+    /// Listing everything costs a request a minute at most.
+    @Test func aLargeContainerIsListedMoreRarely() async throws {
+        let store = store()
+        let counting = CountingStore(store)
+        try await store.attach(create: true)
+        for number in 1..<90 {
+            try await store.makeDirectory(ItemPath("\(number)"), metadata: .of(nil))
+        }
+        let device = try TestDevice("alice", store: counting, clock: clock, poll: 50_000_000_000)
+        await device.engine.start()
+        let tree = Dictionary(uniqueKeysWithValues: (1..<90).map { ("\($0)/", "") })
+        try await eventually(tree, on: device)
+        // The first look after they are known.
+        try await clock.pass(seconds: 3_700)
+        _ = counting.take()
+        try await clock.pass(seconds: 5_000)
+        #expect(counting.sofar[.list] == 0)
+        try await clock.pass(seconds: 600)
+        #expect(counting.sofar[.list] == 90)
         await device.engine.stop()
     }
 

@@ -4,7 +4,7 @@ extension Container {
     package static var collected: [ItemPath] {
         [
             ContainerLayout.versions, ContainerLayout.trash, ContainerLayout.uploads,
-            ContainerLayout.snapshots, ContainerLayout.log,
+            ContainerLayout.snapshots, ContainerLayout.log, ContainerLayout.tombstones,
         ]
     }
 
@@ -33,29 +33,5 @@ extension Container {
             let revision, object.revision == revision
         else { throw .refused }
         return (revision, object.stored)
-    }
-
-    /// Removes an object that was found to be old, if it still is.
-    ///
-    /// - Parameter limit: what was stored after that stays.
-    package func remove(_ found: StoredObject, storedUntil limit: Timestamp)
-        async throws(DocFSError)
-    {
-        do throws(DocFSError) {
-            guard let object = try await store.stored(found.path), let stored = object.stored,
-                stored <= limit, object.revision == found.revision
-            else { return }
-            if let revision = object.revision {
-                try await store.remove(object.path, expecting: revision)
-            } else {
-                try await store.removeDirectory(object.path)
-            }
-        } catch .notFound {
-            return
-        } catch .refused {
-            return
-        } catch .notEmpty {
-            return
-        }
     }
 }

@@ -23,6 +23,8 @@ package enum ContainerLayout {
     static let collector: ItemPath = ".docfs/collector.json"
     /// Where stores put what is on its way.
     static let uploads: ItemPath = ".docfs/tmp"
+    /// Where stores that bury what they remove say so.
+    static let tombstones: ItemPath = ".docfs/tombstones"
     static let snapshots: ItemPath = ".docfs/snapshots"
     static let versions: ItemPath = ".docfs/versions"
     static let trash: ItemPath = ".docfs/trash"
@@ -51,7 +53,7 @@ package enum ContainerLayout {
     /// neither what may be the only body of its kind.
     package static func isWaste(_ path: ItemPath, below floor: Floor?) -> Bool {
         let name = path.name?.description ?? ""
-        if keeps(path) { return true }
+        if keeps(path) || path.isAtOrBelow(tombstones) { return true }
         if path.isAtOrBelow(uploads) { return name.hasPrefix("probe-") || name.hasSuffix(".part") }
         guard let floor else { return false }
         if path.isAtOrBelow(snapshots) { return !path.isAtOrBelow(floor.snapshot.directory) }

@@ -140,6 +140,12 @@ package protocol CloudStore: Sendable {
     func stored(below directory: ItemPath, from next: String?) async throws(DocFSError)
         -> StoredPage
 
+    /// Removes something of the container's own that was found to be old, if it still is as it was
+    /// found.
+    ///
+    /// - Parameter limit: what was stored after that stays.
+    func removeOld(_ found: StoredObject, storedUntil limit: Timestamp) async throws(DocFSError)
+
     /// Returns when everything acknowledged before, and what was read of `.docfs`, is on stable
     /// storage. A record is appended, or taken for granted, only after that. Asks nobody where the
     /// store acknowledges nothing before it is.

@@ -32,6 +32,14 @@ struct S3Keys: Sendable {
         return prefix + ".docfs/tombstones/" + rest
     }
 
+    /// The key at which there may be a tombstone, since there is an object at `note` that says so;
+    /// `nil` for other keys.
+    func buried(saidBy note: String) -> String? {
+        let place = tombstone(prefix)
+        guard note.utf8.starts(with: place.utf8) else { return nil }
+        return prefix + String(decoding: note.utf8.dropFirst(place.utf8.count), as: UTF8.self)
+    }
+
     /// Whether `path` belongs to the container itself.
     static func isOwn(_ path: ItemPath) -> Bool { path.components.first == ".docfs" }
 }

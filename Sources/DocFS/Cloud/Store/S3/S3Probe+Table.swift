@@ -27,6 +27,12 @@ extension S3Probe {
                 meaning: removes.map { "an unseen edit is never deleted (\($0) ETag)" }
                     ?? "a tombstone is written under a condition instead"),
             Row(
+                what: "delete only what is as old as it was", isDone: removesUnchanged,
+                meaning: removes != nil
+                    ? "not needed"
+                    : removesUnchanged
+                        ? "old tombstones are collected" : "tombstones stay, a small object each"),
+            Row(
                 what: "copy only one revision", isDone: copySource != nil,
                 meaning: copySource.map { "versions and trash without a transfer (\($0))" }
                     ?? "versions and trash are read and written again"),

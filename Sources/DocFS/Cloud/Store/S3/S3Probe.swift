@@ -13,7 +13,7 @@ package struct S3Probe: Hashable, Sendable, Codable {
     }
 
     /// The version of this format and of what is tried.
-    package static let current = 2
+    package static let current = 3
 
     package var version = S3Probe.current
     /// What the server calls itself; empty when it does not.
@@ -26,6 +26,8 @@ package struct S3Probe: Hashable, Sendable, Codable {
     package var replaces: TagForm?
     /// Deleting with If-Match, likewise.
     package var removes: TagForm?
+    /// Deleting what was not written after a given second: how tombstones can go again.
+    package var removesUnchanged = false
     /// The header by which a copy is made of one revision only.
     package var copySource: String?
     /// Copying with If-None-Match and If-Match, for the destination.
@@ -61,6 +63,12 @@ package struct S3Probe: Hashable, Sendable, Codable {
         case .revision(let revision):
             replaces.map { [("if-match", $0.text(revision.token))] } ?? []
         }
+    }
+
+    /// The header that makes a delete one of what was not written after that second, since 1970:
+    /// Ceph's gateway has it (`RGWDeleteObj_ObjStore_S3::get_params`).
+    static func unchanged(since second: Int64) -> (String, String) {
+        ("x-amz-delete-if-unmodified-since", CivilTime(Timestamp(seconds: second)).isoText)
     }
 
     /// The header that makes a copy one of this revision only; `nil` where the store takes no

@@ -50,9 +50,10 @@ struct S3Prober: Sendable {
                 probe.removes = form
             }
         }
+        probe.removesUnchanged = try await isLeftAlone("j")
         try await tryParts(&probe)
         probe.checksBodies = try await isDamageRefused()
-        for name in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "race", "race of parts"] {
+        for name in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "race", "race of parts"] {
             _ = try await objects.delete(place + name)
         }
         return probe
@@ -167,6 +168,19 @@ struct S3Prober: Sendable {
         }
         _ = try await objects.abort(upload)
         return false
+    }
+
+    /// Whether an object that was written later than said is not deleted, and one that was not is.
+    private func isLeftAlone(_ name: String) async throws(DocFSError) -> Bool {
+        let tag = try await make(name, "ten")
+        let key = place + name
+        guard let second = try await objects.head(key)?.stored, second > 0,
+            try await objects.delete(key, conditions: [S3Probe.unchanged(since: second - 1)])
+                != nil,
+            try await objects.head(key)?.tag == tag,
+            try await objects.delete(key, conditions: [S3Probe.unchanged(since: second)]) == nil
+        else { return false }
+        return try await objects.head(key) == nil
     }
 
     private func isCopied(to name: String, _ conditions: [(String, String)])

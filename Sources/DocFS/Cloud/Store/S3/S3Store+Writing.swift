@@ -79,11 +79,21 @@ extension S3Store {
         _ key: String, _ metadata: S3Metadata, _ body: S3Body, _ condition: WriteCondition,
         keeping keep: ItemPath?
     ) async throws(DocFSError) -> S3Object {
-        guard let there = try await objects.head(key) else { throw .refused }
+        guard let there = try await objects.head(key) else {
+            // What was in the way has gone since.
+            guard condition == .absent else { throw .refused }
+            return try await put(key, metadata, body, condition, keeping: keep)
+        }
         if there.metadata.operation == metadata.operation { return there }
         guard condition == .absent, there.isTombstone else { throw .refused }
-        return try await put(
-            key, metadata, body, .revision(there.revision), keeping: keep)
+        do throws(DocFSError) {
+            return try await put(
+                key, metadata, body, .revision(there.revision), keeping: keep)
+        } catch .refused {
+            // It was collected meanwhile, or somebody was quicker.
+            guard try await objects.head(key) == nil else { throw .refused }
+            return try await put(key, metadata, body, condition, keeping: keep)
+        }
     }
 
     /// Looks first where the store takes no notice of a condition: all that can be done there.

@@ -1,0 +1,88 @@
+/// Listing what the container has, to find what other programs did there where no event tells.
+extension SyncEngine {
+    /// Compares the whole container with the remote tree.
+    func lookAtEverything() async throws(DocFSError) {
+        let begun = clock.now()
+        _ = try await container.attach(
+            known: scope.container, new: ContainerID(high: 0, low: 0))
+        let lodgers = try lodgersByDirectory()
+        var requests: UInt64 = 0
+        var directories: [ItemPath] = [.root]
+        while let directory = directories.popLast() {
+            if isStopping { return }
+            let (count, below) = try await look(into: directory, with: lodgers[directory] ?? [])
+            requests += 1 + UInt64(count / 1000)
+            directories += below
+        }
+        lastLook = (begun, clock.now() - begun, requests)
+        visited.removeAll()
+        visits.removeAll()
+    }
+
+    // MARK: What the user looks into
+
+    /// The user looked into a directory: what other programs did there is found soon.
+    package nonisolated func noteVisit(to directory: ItemID) { inbox.visit(directory) }
+
+    /// For so many times the interval of asking for news the listing of a directory counts.
+    private static let countsFor: UInt64 = 12
+    /// So many directories are listed before everything else has its turn.
+    private static let listedAtOnce = 4
+
+    /// Lists directories that the user looked into and that were not listed for a while.
+    func lookAtVisited(_ directories: Set<ItemID>) async throws(DocFSError) {
+        let now = clock.now()
+        let pause = settings.poll * Self.countsFor
+        func isFresh(_ moment: UInt64) -> Bool { now < moment + pause }
+        if !directories.isEmpty { visited = visited.filter { isFresh($0.value) } }
+        let isAllFresh = lastLook.requests > 0 && isFresh(lastLook.moment)
+        for item in directories.sorted() where !isAllFresh && visited[item] == nil {
+            visited[item] = now
+            visits.append(item)
+        }
+        guard !visits.isEmpty else { return }
+        let scopeID = scope.id
+        let lodgers = try lodgersByDirectory()
+        for item in visits.prefix(Self.listedAtOnce) {
+            if isStopping { return }
+            let path = try catalog.read { (read) throws(DocFSError) in
+                try read.remotePath(of: item, scope: scopeID)
+            }
+            if let path { _ = try await look(into: path, with: lodgers[path] ?? []) }
+        }
+        visits.removeFirst(min(visits.count, Self.listedAtOnce))
+        if !visits.isEmpty { wake(at: clock.now()) }
+    }
+
+    // MARK: One directory
+
+    /// Lists a directory; what is not there as the remote tree has it is to be examined.
+    ///
+    /// - Parameter lodgers: the items whose objects lie in it while their paths are elsewhere.
+    /// - Returns: how many entries it has, and the directories among them.
+    private func look(
+        into directory: ItemPath, with lodgers: [(item: ItemID, place: ItemPath)]
+    ) async throws(DocFSError) -> (count: Int, below: [ItemPath]) {
+        let objects: [ObjectInfo]
+        do throws(DocFSError) {
+            objects = try await container.store.list(directory)
+        } catch .notFound {
+            return (0, [])
+        }
+        var below: [ItemPath] = []
+        var known = try children(of: directory, with: lodgers)
+        for object in objects {
+            guard let name = object.path.name else { continue }
+            let state = known.removeValue(forKey: name)
+            let isLeft = state == nil ? try isLeft(object) : false
+            if !isLeft, state == nil || !Self.agree(object, state) {
+                suspects.insert(object.path)
+            }
+            if object.kind == .directory, isLeft || state?.kind == .directory {
+                below.append(object.path)
+            }
+        }
+        for name in known.keys { suspects.insert(directory.appending(name)) }
+        return (objects.count, below)
+    }
+}
