@@ -63,7 +63,6 @@ extension SyncEngine {
     /// Removes what items have left behind: at once what this device has, and later what others
     /// have not removed.
     func removeLeftovers() async throws(DocFSError) {
-        guard !container.capabilities.moves else { return }
         let scopeID = scope.id
         let leftovers = try catalog.read { (read) throws(DocFSError) in
             try read.leftovers(scope: scopeID)
@@ -134,7 +133,6 @@ extension SyncEngine {
 
     /// Whether an object is what an item has left behind.
     func isLeft(_ object: ObjectInfo) throws(DocFSError) -> Bool {
-        guard !container.capabilities.moves else { return false }
         let scopeID = scope.id
         let leftover = try catalog.read { (read) throws(DocFSError) in
             try read.leftover(at: object.path, scope: scopeID)

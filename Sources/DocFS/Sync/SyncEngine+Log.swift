@@ -270,8 +270,8 @@ extension SyncEngine {
         inFlight.remove(effect.planned)
         let scopeID = scope.id
         let now = clock.wallTime().seconds
-        let (paths, isLeft) = try write { (write) throws(DocFSError) in
-            var isLeft = false
+        let (paths, left) = try write { (write) throws(DocFSError) in
+            var left: ItemPath?
             try write.removeJournal(operation)
             if effect.change.keepsBody, let old = effect.change.before?.revision,
                 let new = effect.change.after?.content.revision, new != old
@@ -280,10 +280,7 @@ extension SyncEngine {
                 try write.followSource(effect.change.item, scope: scopeID, from: old, to: new)
             }
             var paths: [ItemPath] = []
-            if let place = effect.change.object {
-                paths.append(place)
-                isLeft = try Self.leave(effect.change, at: place, scopeID, write)
-            }
+            var place = effect.change.object
             if let path = try write.read.remotePath(of: effect.change.item, scope: scopeID) {
                 paths.append(path)
                 try Self.keepTrash(effect.change, from: path, at: now, scopeID, write)
@@ -292,11 +289,16 @@ extension SyncEngine {
                 let parent = try write.read.remotePath(of: after.parent, scope: scopeID)
             {
                 paths.append(parent.appending(after.name))
+                if effect.change.before == nil { place = place ?? paths.last }
             }
-            return (paths, isLeft)
+            if let place {
+                paths.append(place)
+                if try Self.leave(effect, at: place, scopeID, write) { left = place }
+            }
+            return (paths, left)
         }
-        if isLeft, let place = effect.change.object {
-            ownLeftovers.insert(place)
+        if let left {
+            ownLeftovers.insert(left)
             wake(at: clock.now())
         }
         // The store has what no record tells of: look there, and plan again.
@@ -312,13 +314,15 @@ extension SyncEngine {
     }
 
     /// What was written where the item's object has been until another device brought it home is
-    /// nobody's, and so is what was created under a name that another item has.
+    /// nobody's, and so is what was created under a name that another item has. It is here too, and
+    /// sent anew; what another program wrote there is nowhere else.
     ///
     /// - Returns: whether there is something to be removed.
     private static func leave(
-        _ change: Change, at place: ItemPath, _ scope: Int64, _ write: CatalogWriter
+        _ effect: FinishedEffect, at place: ItemPath, _ scope: Int64, _ write: CatalogWriter
     ) throws(DocFSError) -> Bool {
-        guard let after = change.after else { return false }
+        let change = effect.change
+        guard effect.verb != nil, let after = change.after else { return false }
         let revision = after.content.revision
         let own = try write.read.objectPath(of: change.item, scope: scope)
         let other = try write.read.objectItem(at: place, scope: scope)

@@ -1,5 +1,6 @@
 import Crypto
 import DocFS
+import Synchronization
 import Testing
 
 /// On a store of objects, none of which can be moved: a move is a record, and the objects follow.
@@ -114,6 +115,43 @@ extension TwoDeviceTests {
             return try await store.head("new/doc") != nil && doc == nil
         }
         await stop(alice)
+    }
+
+    /// Alice's document is in the store and not recorded yet when another program writes over it,
+    /// and Bob takes that for a document of its own just before her record comes.
+    @Test func whatAnotherProgramWroteIsNotTakenForWhatWasLeft() async throws {  // S16
+        let store = objects
+        let (hers, his) = (FaultyStore(store), FaultyStore(store))
+        let alice = try TestDevice("alice", store: hers)
+        let bob = try TestDevice("bob", store: his)
+        await alice.engine.start()
+        await bob.engine.start()
+        try await settle(alice, bob)
+        let (isAliceFree, isBobFree) = (Mutex(false), Mutex(false))
+        let isBobAboutToRecord = Mutex(false)
+        hers.setPause { verb, path in
+            guard verb == .write, path.isAtOrBelow(ContainerLayout.log) else { return }
+            while !isAliceFree.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+        }
+        his.setPause { verb, path in
+            guard verb == .write, path.isAtOrBelow(ContainerLayout.log) else { return }
+            isBobAboutToRecord.withLock { $0 = true }
+            while !isBobFree.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+        }
+        try alice.write("doc", "by alice")
+        try await eventually("it is in the store") { try await store.head("doc") != nil }
+        try store.writeFromOutside("doc", Array("by a stranger".utf8))
+        try await eventually("Bob has seen it") { isBobAboutToRecord.withLock { $0 } }
+        isAliceFree.withLock { $0 = true }
+        try await eventually("Alice has recorded hers") {
+            try await store.head(ContainerLayout.record(1)) != nil
+        }
+        isBobFree.withLock { $0 = true }
+        try await eventually("both have what the stranger wrote") {
+            let trees = [try await alice.tree(), try await bob.tree()]
+            return trees.allSatisfy { $0.values.contains("by a stranger") }
+        }
+        await stop(alice, bob)
     }
 
     @Test func aDeletedObjectIsReadFromTheTrash() async throws {  // S8, S19
