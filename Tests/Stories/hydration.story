@@ -403,3 +403,55 @@ deleted_while_open() {
     wait_for "[[ ! -e $bob/Cloud/doc ]]"
     cmp wanted - <&3 || fail 'the handle did not keep the version that it opened'
 }
+
+# S11: a pinned directory is kept here: what lies in it, what others put there, and what they change
+pinned_directory() {
+    device alice
+    device bob
+    mkdir -p "$alice/Cloud/dir/below" "$alice/Cloud/dir/not"
+    write_to "$alice/Cloud/dir/one" one
+    write_to "$alice/Cloud/dir/below/two" two
+    write_to "$alice/Cloud/dir/not/three" three
+    write_to "$alice/Cloud/other" other
+    settled
+    setfattr -n user.docfs.pin -v unpinned "$bob/Cloud/dir/not"
+    setfattr -n user.docfs.pin -v pinned "$bob/Cloud/dir"
+    is_here() { [[ $(attr "$bob/Cloud/$1" download) == current ]]; }
+    wait_for 'is_here dir/one && is_here dir/below/two' 20
+    refused EBUSY setfattr -n user.docfs.download -v none "$bob/Cloud/dir/one"
+    write_to "$alice/Cloud/dir/below/new" new
+    write_to "$alice/Cloud/dir/one" 'one more'
+    settled
+    wait_for 'is_here dir/one && is_here dir/below/new' 20
+    offline alice
+    expect_file "$bob/Cloud/dir/one" 'one more'
+    expect_equal "$(attr "$bob/Cloud/dir/not/three" download)" none
+    expect_equal "$(attr "$bob/Cloud/other" download)" none
+    stop bob
+    start bob
+    expect_equal "$(attr "$bob/Cloud/dir" pin)" pinned
+    setfattr -n user.docfs.pin -v inherited "$bob/Cloud/dir"
+    wait_for 'setfattr -n user.docfs.download -v none "$bob/Cloud/dir/one"'
+}
+
+# S11: above the limit what was not used for longest goes, and neither what is pinned nor what is open
+limited_cache() {
+    device alice
+    device bob --cache-limit 4M
+    local name
+    for name in pinned held old later recent last; do big "$alice/Cloud/$name" 1 "$name"; done
+    settled
+    setfattr -n user.docfs.pin -v pinned "$bob/Cloud/pinned"
+    wait_for '[[ $(attr "$bob/Cloud/pinned" download) == current ]]' 20
+    exec 7<"$bob/Cloud/held"
+    for name in held old later recent last; do
+        cmp "$alice/Cloud/$name" "$bob/Cloud/$name"
+        sleep 0.02
+    done
+    wait_for '[[ $(attr "$bob/Cloud/old" download) == none ]]' 20
+    for name in pinned held last; do
+        expect_equal "$(attr "$bob/Cloud/$name" download)" current "$name"
+    done
+    exec 7<&-
+    cmp "$alice/Cloud/old" "$bob/Cloud/old"
+}

@@ -26,7 +26,7 @@ extension Contents {
         var place = ContentPlace.state
         try change(ino) { (row, transaction) throws(DocFSError) in
             guard row.isFile, row.divergence == .none, row.sourceRevision != nil,
-                try !isPinned(row, transaction.read)
+                try !transaction.read.isPinned(row)
             else { throw .busy }
             row.state = .none
             row.wanted = row.size
@@ -36,12 +36,14 @@ extension Contents {
         try files.remove(ino, place)
     }
 
-    private func isPinned(_ row: LocalItem, _ read: CatalogReader) throws(DocFSError) -> Bool {
-        var row = row
-        while row.pin == .inherited, let parent = row.parent, let above = try read.local(parent) {
-            row = above
-        }
-        return row.pin == .pinned
+    /// When a document was closed last; its content file remembers that.
+    func lastUse(of row: LocalItem) -> Timestamp {
+        (try? files.status(row.ino, row.place))?.accessed ?? .zero
+    }
+
+    /// Whether a download is under way.
+    func isComing(_ ino: Int64) -> Bool {
+        openContent(ino)?.state.withLock { $0.isHydrating && $0.phase != .complete } ?? false
     }
 
     /// How much of a row's content is here, in percent.

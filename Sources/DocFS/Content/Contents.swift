@@ -183,6 +183,7 @@ package final class Contents: Sendable {
             table.entries[ino] = entry
             return forWriting && entry.writers == 0
         }
+        content.noteUse()
         releaseIfIdle(content)
         // What waited for the last writer can go on.
         if wasLastWriter, let row = try? row(ino), row.parent != nil,

@@ -12,6 +12,12 @@ extension OpenContent {
         case missing
     }
 
+    /// The content file remembers when it was used last.
+    func noteUse() {
+        guard let file = state.withLock({ $0.descriptor }) else { return }
+        try? Posix.setTimes(of: file.number, accessed: .now, modified: .keep)
+    }
+
     /// Whether a range can be read now.
     package func availability(at offset: UInt64, length: Int) -> Availability {
         state.withLock { $0.availability(at: offset, length: length) }

@@ -130,23 +130,11 @@ struct DocumentAttributes: Sendable {
         let isPinned = try catalog.readConsistently { (read) throws(DocFSError) in
             guard let row = try read.local(ino) else { throw DocFSError.stale }
             guard row.isFile else { throw DocFSError.notOffered }
-            return try self.isPinned(row, in: read)
+            return try read.isPinned(row)
         }
         if isWanted { return try documents.hydrate(ino) }
         if isPinned { throw .busy }
         try documents.evict(ino)
-    }
-
-    /// What is not said of a document is said of the directories above it, the nearest first.
-    private func isPinned(_ row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Bool {
-        var next = row
-        while next.pin == .inherited {
-            guard let parent = next.parent, let above = try read.local(parent) else {
-                return false
-            }
-            next = above
-        }
-        return next.pin == .pinned
     }
 
     private func setPin(of ino: Int64, to value: [UInt8]) throws(DocFSError) {
@@ -154,17 +142,11 @@ struct DocumentAttributes: Sendable {
         guard let pin = pins.first(where: { Array(Self.word($0).utf8) == value }) else {
             throw .invalidArgument
         }
-        let isFile = try catalog.write { (write) throws(DocFSError) in
+        try catalog.write { (write) throws(DocFSError) in
             guard var row = try write.read.local(ino) else { throw DocFSError.stale }
             row.pin = pin
             try write.update(row)
-            return row.isFile
         }
-        guard pin == .pinned, isFile else { return }
-        do throws(DocFSError) {
-            try documents.hydrate(ino)
-        } catch .offline {
-            // The wish is kept, and carried out when the store is back.
-        }
+        documents.pinsChanged()
     }
 }

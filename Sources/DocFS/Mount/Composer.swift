@@ -78,12 +78,16 @@ package struct Composer {
         salvage.start()
         for engine in engines { Task { await engine.start() } }
         let running = engines
+        let keeper = ContentKeeper(
+            contents, limit: configuration.cacheLimit, worker: WorkPool(name: "keeper", limit: 1))
+        keeper.start()
         let control = try ControlDirectory(
             settings: ControlSettings(
                 mountPoint: configuration.mountPoint, scopes: engines.map(\.scopeID),
                 owner: getuid(), group: getgid(), born: clock.wallTime(),
                 deadline: configuration.deadline),
-            catalog: catalog, documents: DocumentCare(contents: contents, engines: engines),
+            catalog: catalog,
+            documents: DocumentCare(contents: contents, engines: engines, keeper: keeper),
             bodies: EarlierBodies(engines: engines), invalidator: invalidator,
             wallTime: { [clock] in clock.wallTime() })
         return MountService.Composition(namespace: namespace, control: control) {

@@ -2,6 +2,7 @@
 struct DocumentCare: DocumentControl {
     let contents: Contents
     let engines: [SyncEngine]
+    let keeper: ContentKeeper
 
     func state(of row: LocalItem) -> ContentState { contents.state(of: row) }
 
@@ -12,6 +13,8 @@ struct DocumentCare: DocumentControl {
     func isEditingDisabled(_ ino: Int64) -> Bool { contents.isClaimed(ino) }
 
     func hydrate(_ ino: Int64) throws(DocFSError) { try contents.hydrate(ino) }
+
+    func pinsChanged() { keeper.look() }
 
     func evict(_ ino: Int64) throws(DocFSError) { try contents.evict(ino) }
 

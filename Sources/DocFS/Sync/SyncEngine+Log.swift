@@ -314,8 +314,9 @@ extension SyncEngine {
     }
 
     /// What was written where the item's object has been until another device brought it home is
-    /// nobody's, and so is what was created under a name that another item has. It is here too, and
-    /// sent anew; what another program wrote there is nowhere else.
+    /// nobody's, and so is what was created under a name that another item has.
+    ///
+    /// It is here too, and sent anew; what another program wrote there is nowhere else.
     ///
     /// - Returns: whether there is something to be removed.
     private static func leave(

@@ -38,6 +38,8 @@ final class ControlDocuments: DocumentControl {
 
     func hydrate(_ ino: Int64) throws(DocFSError) { try note("hydrate \(ino)") }
 
+    func pinsChanged() { try? note("pins") }
+
     func evict(_ ino: Int64) throws(DocFSError) { try note("evict \(ino)") }
 
     func confirmDeletes(scope: Int64) throws(DocFSError) { try note("confirm \(scope)") }

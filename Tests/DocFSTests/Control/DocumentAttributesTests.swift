@@ -137,16 +137,15 @@ struct DocumentAttributesTests {
         #expect(throws: DocFSError.busy) { try fixture.set("download", of: document, to: "none") }
     }
 
-    @Test("S11: a pin is kept, and a pinned document is downloaded, offline or not")
+    @Test("S11: a pin is kept, and what is pinned is looked for")
     func setPin() throws {
         let document = try fixture.add("doc")
         let directory = try fixture.addDirectory("dir")
-        fixture.documents.state.withLock { $0.refusal = .offline("no route") }
         try fixture.set("pin", of: document, to: "pinned")
         try fixture.set("pin", of: directory, to: "unpinned")
         #expect(try fixture.attribute("pin", of: document) == "pinned")
         #expect(try fixture.attribute("pin", of: directory) == "unpinned")
-        #expect(fixture.documents.calls == ["hydrate \(document.ino)"])
+        #expect(fixture.documents.calls == ["pins", "pins"])
         #expect(throws: DocFSError.invalidArgument) {
             try fixture.set("pin", of: document, to: "yes")
         }

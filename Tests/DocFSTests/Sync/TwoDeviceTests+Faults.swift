@@ -84,6 +84,7 @@ extension TwoDeviceTests {
             guard try alice.isAtRest, try bob.isAtRest else { return false }
             return try await bob.tree() == ["doc": "what is to be in it"]
         }
+        #expect(try await bob.tree() == alice.tree())
         await stop(alice, bob)
     }
 

@@ -127,14 +127,15 @@ extension TwoDeviceTests {
         await alice.engine.start()
         await bob.engine.start()
         try await settle(alice, bob)
-        let (isAliceFree, isBobFree) = (Mutex(false), Mutex(false))
+        let isAliceFree = Mutex(false)
+        let isBobFree = Mutex(false)
         let isBobAboutToRecord = Mutex(false)
         hers.setPause { verb, path in
-            guard verb == .write, path.isAtOrBelow(ContainerLayout.log) else { return }
+            guard verb == .write, path.isAtOrBelow(".docfs/log") else { return }
             while !isAliceFree.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
         }
         his.setPause { verb, path in
-            guard verb == .write, path.isAtOrBelow(ContainerLayout.log) else { return }
+            guard verb == .write, path.isAtOrBelow(".docfs/log") else { return }
             isBobAboutToRecord.withLock { $0 = true }
             while !isBobFree.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
         }

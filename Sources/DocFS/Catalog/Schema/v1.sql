@@ -63,6 +63,9 @@ CREATE INDEX local_unsynced ON local (ino) WHERE unsynced > 0;
 -- What `status` and the attributes count: few rows among many.
 CREATE INDEX local_conflict ON local (scope, conflict_of) WHERE conflict_of IS NOT NULL;
 CREATE INDEX local_excluded ON local (scope) WHERE excluded = 1;
+CREATE INDEX local_pinned ON local (ino) WHERE pin = 1;
+CREATE INDEX local_spare ON local (size)
+  WHERE state = 2 AND divergence = 0 AND source_revision IS NOT NULL;
 CREATE INDEX local_failed ON local (scope) WHERE error IS NOT NULL;
 
 -- Ranges written here into content that is not all here; they are never fetched over.

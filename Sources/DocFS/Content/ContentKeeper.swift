@@ -1,0 +1,127 @@
+internal import Synchronization
+
+/// Keeps here, and current, what is pinned, and drops what was not used for longest where more is
+/// here than there should be (S11).
+///
+/// It looks after every event, once a second at most, on a thread of its own.
+package final class ContentKeeper: Sendable {
+    private struct State {
+        /// Another look is about to begin.
+        var isDue = false
+        /// Pinned documents that are to be brought, the next one last, and when they were looked
+        /// for.
+        var missing: [Int64] = []
+        var looked: UInt64 = 0
+        /// Those on their way.
+        var coming: Set<Int64> = []
+    }
+
+    private let contents: Contents
+    private let limit: UInt64
+    private let worker: any Workers
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - limit: bytes of documents that are kept here though the store has them too; what is
+    ///     pinned or open stays beyond that.
+    ///   - worker: has one thread.
+    package init(_ contents: Contents, limit: UInt64, worker: any Workers) {
+        self.contents = contents
+        self.limit = limit
+        self.worker = worker
+    }
+
+    package func start() {
+        contents.catalog.bulletin.addListener { [weak self] in self?.look() }
+        look()
+    }
+
+    /// Looks soon, and goes on as long as something is on its way.
+    package func look() {
+        let isFirst = state.withLock { state in
+            defer { state.isDue = true }
+            return !state.isDue
+        }
+        guard isFirst else { return }
+        worker.submit(after: Self.pause) { [weak self] in self?.work() }
+    }
+
+    /// Microseconds between two looks.
+    private static let pause: UInt32 = 1_000_000
+    /// Downloads at once.
+    private static let atOnce = 4
+    /// Nanoseconds after which pinned documents are looked for anew though not all have come.
+    private static let memory: UInt64 = 30_000_000_000
+
+    private func work() {
+        state.withLock { $0.isDue = false }
+        let isAtWork = bringPinned()
+        dropOldest()
+        if isAtWork { look() }
+    }
+
+    // MARK: What is pinned
+
+    /// - Returns: whether something is missing still.
+    private func bringPinned() -> Bool {
+        let now = contents.clock.now()
+        var (missing, coming, looked) = state.withLock { ($0.missing, $0.coming, $0.looked) }
+        coming = coming.filter { contents.isComing($0) }
+        if coming.isEmpty && missing.isEmpty || now >= looked + Self.memory {
+            missing = pinnedAndMissing().filter { !coming.contains($0) }
+            looked = now
+        }
+        while coming.count < Self.atOnce, let ino = missing.popLast() {
+            do throws(DocFSError) {
+                try contents.hydrate(ino)
+                coming.insert(ino)
+            } catch .offline {
+                // The store is back some time, which is an event.
+                missing = []
+            } catch {
+                continue
+            }
+        }
+        state.withLock { state in
+            (state.missing, state.coming, state.looked) = (missing, coming, looked)
+        }
+        return !coming.isEmpty || !missing.isEmpty
+    }
+
+    /// Those that failed last come last.
+    private func pinnedAndMissing() -> [Int64] {
+        let found = try? contents.catalog.readConsistently { (read) throws(DocFSError) in
+            let rows = try read.missingPinned().map { (ino) throws(DocFSError) in
+                (ino, try read.local(ino)?.error != nil)
+            }
+            return rows.filter(\.1).map(\.0) + rows.filter { !$0.1 }.map(\.0)
+        }
+        return found ?? []
+    }
+
+    // MARK: What is too much
+
+    private func dropOldest() {
+        let catalog = contents.catalog
+        let here = try? catalog.read { (read) throws(DocFSError) in try read.spareBytes() }
+        guard let here, here > limit else { return }
+        let rows = try? catalog.read { (read) throws(DocFSError) in try read.spareRows() }
+        // What a store out of reach has cannot be fetched again.
+        let spare = (rows ?? []).filter { row in
+            catalog.bulletin.health(of: row.scope).isOnline
+        }
+        let byUse = spare.map { (row: $0, used: contents.lastUse(of: $0)) }
+            .sorted { $0.used < $1.used }
+        // A little more, so that the next download does not ask for the same again.
+        var surplus = Int64(here - limit / 10 * 9)
+        for (row, _) in byUse where surplus > 0 {
+            do throws(DocFSError) {
+                try contents.evict(row.ino)
+                surplus -= Int64(row.size)
+            } catch {
+                // Pinned or in use.
+                continue
+            }
+        }
+    }
+}

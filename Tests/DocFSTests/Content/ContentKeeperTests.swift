@@ -1,0 +1,108 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DocFS
+
+/// What is pinned is brought here, and what nobody used for long goes when there is too much (S11).
+@Suite struct ContentKeeperTests {
+    /// Does what it is given when it is told to.
+    private final class Later: Workers {
+        let jobs = Mutex<[@Sendable () -> Void]>([])
+
+        func submit(after pause: UInt32, _ job: @escaping @Sendable () -> Void) {
+            jobs.withLock { $0.append(job) }
+        }
+
+        func run() {
+            let due = jobs.withLock { jobs in
+                defer { jobs = [] }
+                return jobs
+            }
+            for job in due { job() }
+        }
+    }
+
+    private let fixture: CloudFixture
+    private let worker = Later()
+
+    init() throws { fixture = try CloudFixture() }
+
+    private func keeper(limit: UInt64 = 1 << 40) -> ContentKeeper {
+        let keeper = ContentKeeper(fixture.contents, limit: limit, worker: worker)
+        keeper.start()
+        return keeper
+    }
+
+    private func pin(_ ino: Int64, _ pin: PinState) throws {
+        try fixture.catalog.write { (writer) throws(DocFSError) in
+            guard var changed = try writer.read.local(ino) else { throw .notFound }
+            changed.pin = pin
+            try writer.update(changed)
+        }
+    }
+
+    private func directory(_ name: Name, in parent: FileNumber) throws -> FileNumber {
+        try #require(
+            try fixture.scope.makeDirectory(name, in: parent, mode: 0o755, caller: fixture.me)
+                .attributes?.number)
+    }
+
+    private func isHere(_ row: LocalItem) throws -> Bool {
+        try fixture.row(row.ino)?.state == .current
+    }
+
+    @Test func whatLiesBelowAPinnedDirectoryIsBroughtAFewAtATime() async throws {
+        let top = try directory("top", in: fixture.scope.root)
+        let below = try directory("below", in: top)
+        let not = try directory("not", in: top)
+        let wanted = try (0..<10).map {
+            try fixture.addPlaceholder(
+                "\($0)", CloudFixture.bytes(1000), in: $0 % 2 == 0 ? top : below)
+        }
+        let others = [
+            try fixture.addPlaceholder("other", CloudFixture.bytes(10)),
+            try fixture.addPlaceholder("none", CloudFixture.bytes(10), in: not),
+        ]
+        try pin(top.row, .pinned)
+        try pin(not.row, .unpinned)
+        let keeper = keeper()
+        worker.run()
+        try await fixture.eventually("all are here") {
+            worker.run()
+            return try wanted.allSatisfy(isHere)
+        }
+        for row in others { #expect(try !isHere(row)) }
+        // What comes later is told by an event.
+        let late = try fixture.addPlaceholder("late", CloudFixture.bytes(10), in: below)
+        keeper.look()
+        try await fixture.eventually("it is here") {
+            worker.run()
+            return try isHere(late)
+        }
+    }
+
+    @Test func theLeastRecentlyUsedGoes() async throws {
+        let rows = try ["a", "b", "c", "d", "e"].map {
+            try fixture.addPlaceholder($0, CloudFixture.bytes(1000, seed: 7))
+        }
+        for row in rows { _ = try await fixture.readAll(row.name.description) }
+        for row in rows { try await fixture.eventually("it is here") { try isHere(row) } }
+        try pin(rows[1].ino, .pinned)
+        // Used again.
+        usleep(10_000)
+        _ = try await fixture.readAll("a")
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = false }
+        let keeper = keeper(limit: 4_000)
+        worker.run()
+        #expect(try rows.allSatisfy(isHere), "nothing goes while it could not come back")
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
+        keeper.look()
+        worker.run()
+        #expect(try rows.map(isHere) == [true, true, false, false, true])
+        keeper.look()
+        worker.run()
+        #expect(try rows.map(isHere) == [true, true, false, false, true])
+    }
+}
