@@ -249,6 +249,21 @@ package struct CatalogReader {
             ?? ScopeCounts()
     }
 
+    private static let usage = Query(
+        """
+        SELECT coalesce(sum(size), 0), coalesce(sum(size) FILTER (WHERE state = 2), 0)
+        FROM local WHERE scope = ? AND parent IS NOT NULL AND mode & 0xF000 = 0x8000
+        """)
+
+    /// Bytes of a scope's documents, and of those of them that are wholly here.
+    ///
+    /// Looks at every row.
+    package func usage(scope: Int64) throws(DocFSError) -> (all: UInt64, here: UInt64) {
+        try connection.first(Self.usage, { $0.bind(scope) }) {
+            (UInt64(clamping: $0.int()), UInt64(clamping: $0.int()))
+        } ?? (0, 0)
+    }
+
     // MARK: Incoming, imports and handovers
 
     private static let handover = Query(

@@ -10,6 +10,10 @@ extension Contents {
         defer { close(content, forWriting: false) }
         if content.isComplete { return }
         if let reason = offlineReason(for: content) { throw reason }
+        // What is asked for anew has not failed yet.
+        try? change(ino) { (row, _) throws(DocFSError) in
+            if row.divergence == .none { row.error = nil }
+        }
         content.hydrate()
     }
 

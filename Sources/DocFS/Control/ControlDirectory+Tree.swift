@@ -157,7 +157,7 @@ extension ControlDirectory {
             let mode = row.map { $0.mode & 0o444 } ?? 0o400
             return made(
                 place, LocalItem.typeFile | mode, size: version.size, modified: version.modified,
-                owner: row)
+                changed: version.recorded, owner: row)
         case .trashDirectory(let scope, let path):
             let tree = TrashTree(scope: scope, read: read)
             guard let metadata = try tree.metadata(ofDirectory: path) else { return nil }
@@ -169,7 +169,7 @@ extension ControlDirectory {
             return try read.trash(of: item, operation: operation, scope: scope).map {
                 made(
                     place, $0.content.kind.type | UInt32($0.metadata.mode), size: $0.content.size,
-                    modified: $0.metadata.modified)
+                    modified: $0.metadata.modified, changed: $0.recorded)
             }
         }
     }
@@ -184,9 +184,10 @@ extension ControlDirectory {
             owner: row)
     }
 
+    /// - Parameter changed: when it was replaced or deleted, in seconds.
     private func made(
         _ place: ControlPlace, _ mode: UInt32, size: UInt64 = 0, modified: Timestamp? = nil,
-        owner: LocalItem? = nil
+        changed: Int64? = nil, owner: LocalItem? = nil
     ) -> FileAttributes {
         let modified = modified ?? settings.born
         return FileAttributes(
@@ -195,7 +196,7 @@ extension ControlDirectory {
             links: 1,
             owner: owner?.owner ?? settings.owner, group: owner?.group ?? settings.group,
             size: size, blocks: (size + 511) / 512, accessed: modified, modified: modified,
-            changed: modified)
+            changed: changed.map { Timestamp(seconds: $0) } ?? modified)
     }
 
     // MARK: Bodies

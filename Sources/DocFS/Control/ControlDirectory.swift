@@ -105,7 +105,7 @@ package final class ControlDirectory: ControlRequests {
     }
 
     private func status() throws(DocFSError) -> StatusReport {
-        try StatusReport(mountPoint: settings.mountPoint, scopes: scopes, catalog: catalog)
+        try StatusReport(settings: settings, scopes: scopes, catalog: catalog)
     }
 
     /// A line for each conflict version: the document's path, a tab, the sibling's.

@@ -11,10 +11,12 @@ package struct ControlSettings: Sendable {
     package var born: Timestamp
     /// How long a read may wait without one byte of progress.
     package var deadline: Duration
+    /// The kinds of documents that the user makes, by their keys.
+    package var types: [DocumentType]
 
     package init(
         mountPoint: String, scopes: [Int64], owner: UInt32, group: UInt32, born: Timestamp,
-        deadline: Duration
+        deadline: Duration, types: [DocumentType]
     ) {
         self.mountPoint = mountPoint
         self.scopes = scopes
@@ -22,5 +24,6 @@ package struct ControlSettings: Sendable {
         self.group = group
         self.born = born
         self.deadline = deadline
+        self.types = types
     }
 }

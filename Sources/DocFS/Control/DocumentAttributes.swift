@@ -1,9 +1,12 @@
-/// The attributes `user.docfs.*` of documents: answered, never listed, and two of them set.
+/// The attributes `user.docfs.*` of documents, scopes and the mount: answered, never listed, and
+/// some of them set.
 ///
 /// Called from any thread. Says what the catalog and the contents know, and decides nothing.
 struct DocumentAttributes: Sendable {
     /// Set on a scope's root, this lets held deletes go through (S23).
     static let confirmation = "user.docfs.confirm-deletes"
+    /// On the mount's root: the name of the scope that new documents are made in (S28).
+    static let preference = "user.docfs.prefer"
 
     let scopes: [ScopeRecord]
     let catalog: Catalog
@@ -13,6 +16,7 @@ struct DocumentAttributes: Sendable {
 
     func value(_ name: String, of number: FileNumber) throws(DocFSError) -> [UInt8] {
         if number.isLocal, name == "user.docfs.scope" { return Array("Local".utf8) }
+        if number == .root, name == Self.preference { return try preferred() }
         guard number.isCatalogRow else { throw .noSuchAttribute }
         let text = try catalog.readConsistently { (read) throws(DocFSError) in
             guard let row = try read.local(Int64(number.value)) else { throw .stale }
@@ -41,8 +45,20 @@ struct DocumentAttributes: Sendable {
             let base = try read.state(.base, of: row.item, scope: row.scope)
             return base?.content.revision?.token ?? ""
         case "user.docfs.pin": return Self.word(row.pin)
+        case "user.docfs.bytes", "user.docfs.bytes.here":
+            guard let scope = scope(of: row), scope.root == row.ino else { throw .noSuchAttribute }
+            let usage = try read.usage(scope: scope.id)
+            return "\(name == "user.docfs.bytes" ? usage.all : usage.here)"
         default: throw .noSuchAttribute
         }
+    }
+
+    /// The first container's, until the user says something else.
+    private func preferred() throws(DocFSError) -> [UInt8] {
+        let kept = try catalog.read { (read) throws(DocFSError) in
+            try read.fact(Self.preference)
+        }
+        return kept ?? Array((scopes.first?.name ?? "Local").utf8)
     }
 
     private func scope(of row: LocalItem) -> ScopeRecord? { scopes.first { $0.id == row.scope } }
@@ -107,6 +123,7 @@ struct DocumentAttributes: Sendable {
     // MARK: Setting
 
     func set(_ name: String, of number: FileNumber, to value: [UInt8]) throws(DocFSError) {
+        if number == .root, name == Self.preference { return try setPreference(to: value) }
         guard number.isCatalogRow else { throw .notPermitted }
         switch name {
         case "user.docfs.download": try setDownload(of: Int64(number.value), to: value)
@@ -117,6 +134,14 @@ struct DocumentAttributes: Sendable {
             }
             try documents.confirmDeletes(scope: scope.id)
         default: throw .notPermitted
+        }
+    }
+
+    private func setPreference(to value: [UInt8]) throws(DocFSError) {
+        let names = ["Local"] + scopes.map(\.name)
+        guard names.contains(where: { Array($0.utf8) == value }) else { throw .invalidArgument }
+        try catalog.write { (write) throws(DocFSError) in
+            try write.setFact(Self.preference, value)
         }
     }
 

@@ -18,9 +18,11 @@ struct StatusReport: Sendable {
 
     let mountPoint: String
     let scopes: [Scope]
+    private let types: [DocumentType]
 
-    init(mountPoint: String, scopes: [ScopeRecord], catalog: Catalog) throws(DocFSError) {
-        self.mountPoint = mountPoint
+    init(settings: ControlSettings, scopes: [ScopeRecord], catalog: Catalog) throws(DocFSError) {
+        mountPoint = settings.mountPoint
+        types = settings.types
         // Before the catalog: what is done meanwhile is still pending there.
         let health = scopes.map { catalog.bulletin.health(of: $0.id) }
         self.scopes = try catalog.readConsistently { (read) throws(DocFSError) in
@@ -53,7 +55,17 @@ struct StatusReport: Sendable {
         JSONText.object([
             "version": "1", "mount": JSONText.string(mountPoint),
             "scopes": JSONText.array(scopes.map(Self.json)),
+            "types": JSONText.array(types.map(Self.json)),
         ]) + "\n"
+    }
+
+    private static func json(_ type: DocumentType) -> String {
+        JSONText.object([
+            "type": JSONText.string(type.key),
+            "extension": JSONText.string(type.ending),
+            "name": JSONText.string(type.name),
+            "naming": JSONText.string(type.naming.rawValue),
+        ])
     }
 
     private static func json(_ scope: Scope) -> String {
@@ -61,6 +73,7 @@ struct StatusReport: Sendable {
             "name": JSONText.string(scope.name),
             "online": "\(scope.health.isOnline)",
             "error": JSONText.string(scope.health.problem),
+            "guarantee": JSONText.string(scope.health.guarantee),
             "documents": "\(scope.counts.documents)",
             "pending": "\(scope.counts.pending)",
             "journal": "\(scope.counts.journal)",

@@ -85,7 +85,7 @@ package struct Composer {
             settings: ControlSettings(
                 mountPoint: configuration.mountPoint, scopes: engines.map(\.scopeID),
                 owner: getuid(), group: getgid(), born: clock.wallTime(),
-                deadline: configuration.deadline),
+                deadline: configuration.deadline, types: configuration.types),
             catalog: catalog,
             documents: DocumentCare(contents: contents, engines: engines, keeper: keeper),
             bodies: EarlierBodies(engines: engines), invalidator: invalidator,

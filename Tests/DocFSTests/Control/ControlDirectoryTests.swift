@@ -57,10 +57,11 @@ struct ControlDirectoryTests {
         #expect(
             try fixture.read("status.json") == """
                 {"version":1,"mount":"/mnt/\\"docs\\"","scopes":[{"name":"Cloud","online":true,\
-                "error":null,"documents":3,"pending":1,"journal":0,"uploading":2,\
+                "error":null,"guarantee":null,"documents":3,"pending":1,"journal":0,"uploading":2,\
                 "downloading":3,"conflicts":1,"excluded":1,"failures":[\
                 {"path":"one","error":"the store is full"},\
-                {"path":"%25%FF%0A","error":"a \\"quoted\\" word\\n"}],"heldDeletes":600}]}
+                {"path":"%25%FF%0A","error":"a \\"quoted\\" word\\n"}],"heldDeletes":600}],\
+                "types":[{"type":"note","extension":"md","name":"Note","naming":"sequential"}]}
 
                 """)
     }

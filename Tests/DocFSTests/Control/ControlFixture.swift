@@ -30,7 +30,10 @@ final class ControlFixture: Sendable {
         control = try ControlDirectory(
             settings: ControlSettings(
                 mountPoint: mountPoint, scopes: [scope.id], owner: 7, group: 8, born: Self.now,
-                deadline: deadline),
+                deadline: deadline,
+                types: [
+                    DocumentType(key: "note", ending: "md", name: "Note", naming: .sequential)
+                ]),
             catalog: catalog, documents: documents, bodies: bodies, invalidator: kernel,
             wallTime: { Self.now })
     }

@@ -234,4 +234,46 @@ struct DocumentAttributesTests {
         let changed = row
         try fixture.catalog.write { (write) throws(DocFSError) in try write.update(changed) }
     }
+
+    @Test("S28: the mount's root keeps the preferred scope, and takes the name of no other")
+    func preference() throws {
+        func preferred() throws -> String {
+            String(
+                decoding: try fixture.control.documentAttribute("user.docfs.prefer", of: .root),
+                as: UTF8.self)
+        }
+        func prefer(_ name: String) throws {
+            try fixture.control.setDocumentAttribute(
+                "user.docfs.prefer", of: .root, value: Array(name.utf8))
+        }
+        #expect(try preferred() == "Cloud")
+        try prefer("Local")
+        #expect(try preferred() == "Local")
+        #expect(throws: DocFSError.invalidArgument) { try prefer("Elsewhere") }
+        #expect(throws: DocFSError.notPermitted) {
+            try fixture.control.setDocumentAttribute(
+                "user.docfs.pin", of: .root, value: Array("pinned".utf8))
+        }
+        #expect(try preferred() == "Local")
+    }
+
+    @Test("A scope's root says how many bytes its documents have, and how many are here")
+    func usage() throws {
+        try fixture.add("here") { $0.size = 5 }
+        try fixture.add("away") { row in
+            row.size = 7
+            row.state = .none
+        }
+        _ = try fixture.addDirectory("dir")
+        let root = FileNumber(UInt64(fixture.scope.root))
+        func value(_ name: String) throws -> String {
+            String(decoding: try fixture.control.documentAttribute(name, of: root), as: UTF8.self)
+        }
+        #expect(try value("user.docfs.bytes") == "12")
+        #expect(try value("user.docfs.bytes.here") == "5")
+        let document = try fixture.add("doc")
+        #expect(throws: DocFSError.noSuchAttribute) {
+            try fixture.attribute("bytes", of: document)
+        }
+    }
 }

@@ -57,6 +57,7 @@ struct VersionsTests {
         #expect(first.size == 4)
         #expect(first.mode == LocalItem.typeFile | 0o404)
         #expect(first.modified == Timestamp(seconds: 1_400_000_000))
+        #expect(first.changed == Timestamp(seconds: 1_650_000_000))
         #expect(first.blocks == 1)
     }
 

@@ -71,6 +71,17 @@ import Testing
             "[retention]\nversions = -1",
             "c:1: retention.versions: '-1' is not a number, such as 10"
         ),
+        ("types = 1", "c:1: types is a table of document types, as [types.note]"),
+        ("[types]\nnote = 1", "c:1: types.note is not a table"),
+        ("[types.note]\nnme = \"x\"", "c:1: unknown key 'types.note.nme'"),
+        (
+            "[types.note]\nname = \"a/b\"",
+            "c:1: types.note.name: 'a/b' cannot stand in a file's name"
+        ),
+        (
+            "[types.note]\nnaming = \"odd\"",
+            "c:1: types.note.naming: 'odd' is none of sequential, timestamp, uuid"
+        ),
         ("settle = 2026-01-01", "c:1: settle is neither a text, a number, true nor false"),
         ("allow-other = \"yes\"", "c:1: allow-other: 'yes' is neither true nor false"),
         (
@@ -82,6 +93,23 @@ import Testing
         #expect(throws: ConfigurationError(message)) {
             try ConfigurationFile.settings(text: text, path: "c")
         }
+    }
+
+    /// S27.
+    @Test func documentTypesAreReadByTheirKeys() throws {
+        let text = """
+            [types.sheet]
+            extension = "csv"
+            naming = "timestamp"
+            [types.note]
+            extension = "md"
+            name = "Note"
+            """
+        #expect(
+            try ConfigurationFile.settings(text: text, path: "c").types == [
+                DocumentType(key: "note", ending: "md", name: "Note", naming: .sequential),
+                DocumentType(key: "sheet", ending: "csv", name: "Untitled", naming: .timestamp),
+            ])
     }
 
     @Test func aSyntaxErrorHasItsLine() {

@@ -14,6 +14,11 @@ internal import TOMLKit
 /// [retention]
 /// days = 30
 /// versions = 10
+///
+/// [types.note]
+/// extension = "md"
+/// name = "Note"
+/// naming = "sequential"
 /// ```
 package enum ConfigurationFile {
     /// Reads the file at `path`; `nil` when there is none.
@@ -79,6 +84,11 @@ package enum ConfigurationFile {
                 throw ConfigurationError("retention is a table with days and versions")
             }
             try readRetention(table, into: &settings)
+        case .types:
+            guard let table = value?.table else {
+                throw ConfigurationError("types is a table of document types, as [types.note]")
+            }
+            settings.types = try types(table)
         default: try settings.set(key, try scalar(value, name))
         }
     }
@@ -95,6 +105,28 @@ package enum ConfigurationFile {
             default: throw ConfigurationError("unknown key '\(key)'")
             }
         }
+    }
+
+    private static func types(_ table: TOMLTable) throws(ConfigurationError) -> [DocumentType] {
+        var types: [DocumentType] = []
+        for key in table.keys.sorted() {
+            guard let members = table[key]?.table else {
+                throw ConfigurationError("types.\(key) is not a table")
+            }
+            var type = DocumentType(key: key, ending: "", name: "Untitled", naming: .sequential)
+            for member in members.keys {
+                let path = "types.\(key).\(member)"
+                let text = try scalar(members[member], path)
+                switch member {
+                case "extension": type.ending = try ValueText.fileName(text, path)
+                case "name": type.name = try ValueText.fileName(text, path)
+                case "naming": type.naming = try ValueText.naming(text, path)
+                default: throw ConfigurationError("unknown key '\(path)'")
+                }
+            }
+            types.append(type)
+        }
+        return types
     }
 
     private static func containers(_ table: TOMLTable) throws(ConfigurationError)

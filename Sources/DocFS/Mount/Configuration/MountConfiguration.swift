@@ -35,6 +35,8 @@ package struct MountConfiguration: Sendable {
     package let retention: Duration
     /// So many earlier versions of a document are kept however old they are.
     package let keptVersions: Int
+    /// What `docfs new` makes (S27), by their keys.
+    package let types: [DocumentType]
 
     /// Completes `settings`.
     ///
@@ -68,6 +70,7 @@ package struct MountConfiguration: Sendable {
         scratchRules = settings.scratchRules ?? []
         retention = settings.retention ?? .seconds(30 * 86_400)
         keptVersions = settings.keptVersions ?? 10
+        types = settings.types ?? []
         try check()
     }
 

@@ -10,7 +10,7 @@ package struct MountSettings: Sendable {
     /// names.
     package enum Key: String, CaseIterable, Sendable {
         case local, cloud, state, device, settle, poll, deadline, daemon, scratch
-        case passthrough, retention
+        case passthrough, retention, types
         case cacheLimit = "cache-limit"
         case allowOther = "allow-other"
         case allowPlainHTTP = "allow-plain-http"
@@ -43,6 +43,8 @@ package struct MountSettings: Sendable {
     /// at least.
     package var retention: Duration?
     package var keptVersions: Int?
+    /// What `docfs new` makes (S27).
+    package var types: [DocumentType]?
 
     package init() {}
 
@@ -67,6 +69,7 @@ package struct MountSettings: Sendable {
         result.scratchRules = scratchRules ?? other.scratchRules
         result.retention = retention ?? other.retention
         result.keptVersions = keptVersions ?? other.keptVersions
+        result.types = types ?? other.types
         return result
     }
 
@@ -91,8 +94,8 @@ package struct MountSettings: Sendable {
         case .logLevel: logLevel = try ValueText.level(text)
         case .logFile: logFile = try ValueText.path(text, key.rawValue)
         case .scratch: scratchRules = (scratchRules ?? []) + [text]
-        case .retention:
-            throw ConfigurationError("retention is a table of the configuration file")
+        case .retention, .types:
+            throw ConfigurationError("\(key.rawValue) is a table of the configuration file")
         }
     }
 }

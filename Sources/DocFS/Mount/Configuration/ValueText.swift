@@ -63,6 +63,27 @@ package enum ValueText {
         return UInt64(value * (unit?.1 ?? 1))
     }
 
+    /// A part of a file's name.
+    static func fileName(_ text: String, _ key: String) throws(ConfigurationError) -> String {
+        let isUsable =
+            text.utf8.count <= 64
+            && !text.unicodeScalars.contains { $0 == "/" || $0.value < 0x20 || $0.value == 0x7F }
+        guard isUsable else {
+            throw ConfigurationError("\(key): '\(text)' cannot stand in a file's name")
+        }
+        return text
+    }
+
+    static func naming(_ text: String, _ key: String) throws(ConfigurationError)
+        -> DocumentType.Naming
+    {
+        guard let naming = DocumentType.Naming(rawValue: text) else {
+            throw ConfigurationError(
+                "\(key): '\(text)' is none of sequential, timestamp, uuid")
+        }
+        return naming
+    }
+
     static func truth(_ text: String, _ key: String) throws(ConfigurationError) -> Bool {
         switch text {
         case "true": return true
