@@ -26,7 +26,8 @@ let strictC: [CSetting] = warningsAreErrors ? [.treatAllWarnings(as: .error)] : 
 let package = Package(
     name: "DocFS",
     products: [
-        .executable(name: "docfs-mount", targets: ["docfs-mount"])
+        .executable(name: "docfs-mount", targets: ["docfs-mount"]),
+        .executable(name: "docfs", targets: ["docfs"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -64,6 +65,18 @@ let package = Package(
             name: "docfs-mount",
             dependencies: [
                 "DocFS",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        // Speaks to the daemon only through the mount, so it needs nothing of the library.
+        .target(
+            name: "CControl",
+            cSettings: [.define("_GNU_SOURCE"), .define("_FILE_OFFSET_BITS", to: "64")] + strictC,
+            linkerSettings: [.linkedLibrary("git2")]),
+        .executableTarget(
+            name: "docfs",
+            dependencies: [
+                "CControl",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -10,7 +10,7 @@ swift_minimum=6.2
 
 # What building and mounting need, and what the Swift toolchain itself links with.
 build_packages=(
-    fuse3 libfuse3-dev libsystemd-dev libsqlite3-dev git g++ ca-certificates util-linux
+    fuse3 libfuse3-dev libsystemd-dev libsqlite3-dev libgit2-dev git g++ ca-certificates util-linux
     libcurl4-openssl-dev libedit2 libncurses6 libxml2-dev
 )
 

@@ -387,6 +387,19 @@ refused() {
     fail "$*: wanted '${wanted[*]}', saw '$said'"
 }
 
+docfs() { timeout 60 "$DOCFS" "$@"; }
+
+# gives STATUS COMMAND…: exit status and, in $said, all that was said.
+gives() {
+    local wanted=$1 status=0
+    shift
+    said=$("$@" 2>&1) || status=$?
+    [[ $status == "$wanted" ]] || fail "$* ended with $status, not $wanted: $said"
+}
+
+# says WORDS: what was said last.
+says() { [[ $said == *"$1"* ]] || fail "wanted '$1', saw '$said'"; }
+
 # words_of ERRNO: as strerror(3) and getfattr say it.
 words_of() {
     case $1 in

@@ -434,7 +434,8 @@ def keys(text):
 def typing(chunks, *command):
     """typing CHUNK|CHUNK… COMMAND…: runs a program on a terminal and types when it is quiet.
 
-    `%FILE` as a chunk waits until FILE exists, `!FILE` creates it: a story's other half.
+    `%FILE` as a chunk waits until FILE exists, `!FILE` creates it: a story's other half. What the
+    terminal showed is left in the file that $SCREEN names.
     """
     child, terminal = pty.fork()
     if child == 0:
@@ -473,6 +474,9 @@ def typing(chunks, *command):
         os.kill(child, signal.SIGKILL)
         fail(f"{command[0]} did not end; its screen: {screen[-2000:]!r}")
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if "SCREEN" in os.environ:
+        with open(os.environ["SCREEN"], "wb") as out:
+            out.write(screen)
     if code != 0:
         fail(f"{command[0]} ended with {code}; its screen: {screen[-2000:]!r}")
 

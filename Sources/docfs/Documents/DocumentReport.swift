@@ -1,0 +1,75 @@
+internal import Glibc
+
+/// The state of one item, all of it: what `docfs status PATH` and `docfs find --json` tell.
+struct DocumentReport: Encodable {
+    /// Of paths: as `.docfs` writes them.
+    var path: String
+    var scope: String
+    var type: String
+    /// Bytes.
+    var size: UInt64
+    /// ISO 8601, UTC.
+    var modified: String
+    var id: String?
+    var download: String?
+    var downloadPercent: Int?
+    var upload: String?
+    var state: [String]?
+    var conflicts: Int?
+    var pin: String?
+    var error: String?
+
+    /// - Parameter name: the path as the report is to tell it.
+    init(_ path: String, as name: String) throws {
+        let status = try Files.status(of: path)
+        self.path = name
+        type = status.isDirectory ? "directory" : status.isFile ? "file" : "link"
+        if status.st_mode & S_IFMT != S_IFLNK, !status.isDirectory, !status.isFile {
+            type = "special"
+        }
+        size = status.isDirectory ? 0 : status.size
+        modified = status.modified.isoText
+        scope = try Files.attribute("user.docfs.scope", of: path) ?? ""
+        if scope == "Local" || scope.isEmpty { return }
+        let document = Document(path: path)
+        id = try document.identity()
+        download = try document.download().rawValue
+        downloadPercent = try document.percent()
+        upload = try document.upload().rawValue
+        state = try document.states()
+        conflicts = try document.conflicts()
+        pin = try document.pin()
+        error = try document.error()
+    }
+
+    /// What stands before the name in a line for people: where the bytes are, and on which side.
+    var words: [String] {
+        guard let download, let upload else { return ["on this computer", ""] }
+        return [hereWords(download), Self.sentWords[upload] ?? upload]
+    }
+
+    private func hereWords(_ download: String) -> String {
+        if type != "file" { return "" }
+        switch download {
+        case "current": return "here"
+        case "partial": return "\(downloadPercent ?? 0) % here"
+        default: return "not here"
+        }
+    }
+
+    private static let sentWords = [
+        "uploaded": "stored", "waiting": "waiting", "uploading": "sending", "error": "failed",
+        "excluded": "this device only",
+    ]
+
+    /// What stands behind the name.
+    var remarks: [String] {
+        var remarks: [String] = []
+        if let conflicts, conflicts > 0 {
+            remarks.append(conflicts == 1 ? "1 conflict version" : "\(conflicts) conflict versions")
+        }
+        if pin == "pinned" { remarks.append("pinned") }
+        if let error, !error.isEmpty { remarks.append(error) }
+        return remarks
+    }
+}

@@ -1,0 +1,142 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// One mount of DocFS, found by a path in it.
+///
+/// Everything that `docfs` knows and does goes through it: whoever may not open a file may not
+/// control it either.
+struct Mount: Equatable {
+    /// Where it is mounted.
+    let point: String
+
+    // MARK: Finding
+
+    /// The mount that the working directory lies in, else the only one of the caller's.
+    static func only() throws -> Mount {
+        let table = try MountTable.current()
+        if let here = try? Files.currentDirectory(), let entry = table.entry(of: here),
+            entry.isDocFS
+        {
+            return Mount(point: entry.point)
+        }
+        let mine = try Self.mine()
+        switch mine.count {
+        case 1: return mine[0]
+        case 0: throw Failure("DocFS is not mounted; docfs-mount MOUNTPOINT mounts it")
+        default:
+            let points = mine.map { ByteText.shown($0.point) }.joined(separator: ", ")
+            throw Failure("DocFS is mounted at \(points): name one, or a document in it")
+        }
+    }
+
+    /// All mounts of the caller's; root's are everybody's.
+    static func mine() throws -> [Mount] {
+        try MountTable.current().entries.filter {
+            $0.isDocFS && ($0.user == getuid() || getuid() == 0 || $0.user == nil)
+        }.map { Mount(point: $0.point) }
+    }
+
+    /// The mounts that these paths name, or the only one.
+    static func all(of paths: [String]) throws -> [Mount] {
+        if paths.isEmpty { return [try only()] }
+        var mounts: [Mount] = []
+        for path in paths {
+            let mount = try Place(path).mount
+            if !mounts.contains(mount) { mounts.append(mount) }
+        }
+        return mounts
+    }
+
+    // MARK: Its control directory
+
+    /// `.docfs/NAME`.
+    func control(_ name: String) -> String { point + "/.docfs/" + name }
+
+    /// What one of the texts of `.docfs` says.
+    func report(_ name: String) throws -> [UInt8] {
+        do {
+            return try Document.bytes(of: control(name))
+        } catch let failure as Failure {
+            throw Failure("no answer from the mount: \(failure.sentence)")
+        }
+    }
+
+    func status() throws -> MountStatus {
+        do {
+            return try JSONDecoder().decode(
+                MountStatus.self, from: Data(try report("status.json")))
+        } catch let error as DecodingError {
+            throw Failure("\(control("status.json")): makes no sense here: \(error)")
+        }
+    }
+
+    /// How many edits and moves no store has yet.
+    ///
+    /// - Throws: why, when to wait for them is in vain.
+    func left() throws -> Int {
+        var left = 0
+        for scope in try status().scopes where scope.isBusy {
+            if let failure = scope.failures.first {
+                throw Failure("\(scope.name)/\(failure.path): \(failure.error)")
+            }
+            let count = max(scope.pending, scope.journal, scope.uploading)
+            if !scope.online { throw scope.offline(count) }
+            if scope.heldDeletes > 0 {
+                throw Failure(
+                    "\(scope.name): \(scope.heldDeletes) deletes are held back; "
+                        + "docfs status says what to do")
+            }
+            left += count
+        }
+        return left
+    }
+
+    /// The scope that new documents are made in (S28).
+    func preference() throws -> String {
+        guard let name = try Files.attribute("user.docfs.prefer", of: point) else {
+            throw Failure("\(ByteText.shown(point)): its daemon is older than docfs; mount it anew")
+        }
+        return name
+    }
+
+    func prefer(_ scope: String) throws {
+        let code = Files.setAttribute("user.docfs.prefer", of: point, to: scope)
+        if code != 0 { throw Failure(point, code) }
+    }
+
+    /// Each conflict version, and the document that it belongs to, `nil` when that has gone.
+    func conflicts() throws -> [(document: String?, sibling: String)] {
+        let lines = ByteText.text(try report("conflicts")).split(separator: "\n")
+        return lines.compactMap { line in
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            guard fields.count == 2, !fields[1].isEmpty else { return nil }
+            return (fields[0].isEmpty ? nil : path(String(fields[0])), path(String(fields[1])))
+        }
+    }
+
+    /// The absolute path of what a report calls `path`.
+    private func path(_ path: String) -> String {
+        let plain = point + "/" + path
+        return Files.exists(plain) ? plain : point + "/" + ByteText.decoded(path)
+    }
+
+    // MARK: Ending
+
+    /// - Parameter lazily: even while something in it is open.
+    func unmount(lazily: Bool = false) throws {
+        var process = pid_t()
+        let words = ["fusermount3", lazily ? "-uz" : "-u", "--", point]
+        var arguments = words.map { word -> UnsafeMutablePointer<CChar>? in
+            Files.with(word) { strdup($0) }
+        }
+        arguments.append(nil)
+        defer { for argument in arguments { free(argument) } }
+        let code = posix_spawnp(&process, words[0], nil, nil, arguments, environ)
+        if code != 0 { throw Failure("fusermount3", code) }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        if status != 0 {
+            throw Failure("\(ByteText.shown(point)): is still mounted; is a document open?")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// What `.docfs/status.json` says.
+struct MountStatus: Codable {
+    struct Scope: Codable {
+        struct Failed: Codable {
+            var path: String
+            var error: String
+        }
+
+        var name: String
+        var online: Bool
+        /// Why it is not, or what is wrong.
+        var error: String?
+        /// What the store guarantees, where that is worth a word.
+        var guarantee: String?
+        var documents: Int
+        /// Bytes of all documents, and of those of them that are wholly on this computer: not in
+        /// the report itself, since to count them takes a while.
+        var bytes: UInt64?
+        var bytesHere: UInt64?
+        var pending: Int
+        var journal: Int
+        var uploading: Int
+        var downloading: Int
+        var conflicts: Int
+        var excluded: Int
+        var failures: [Failed]
+        var heldDeletes: Int
+
+        /// Whether there is something that the store does not have yet.
+        var isBusy: Bool { pending > 0 || journal > 0 || uploading > 0 }
+
+        /// Why `count` edits wait.
+        func offline(_ count: Int) -> Failure {
+            let reason = error.map { ": " + $0 } ?? ""
+            return Failure("\(name) is offline, and \(count) edits wait\(reason)")
+        }
+    }
+
+    /// A kind of document that `docfs new` makes (S27).
+    struct DocumentType: Codable {
+        var type: String
+        /// Empty for none.
+        var `extension`: String
+        var name: String
+        var naming: String
+    }
+
+    var version: Int
+    var mount: String
+    var scopes: [Scope]
+    var types: [DocumentType]
+}

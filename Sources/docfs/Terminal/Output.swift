@@ -1,0 +1,103 @@
+internal import CControl
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+
+/// Standard output and standard error.
+enum Output {
+    private static let buffer = Mutex<[UInt8]>([])
+
+    static let isTerminal = isatty(STDOUT_FILENO) == 1
+    /// Whether progress may be drawn.
+    static let showsProgress = isatty(STDERR_FILENO) == 1
+    /// Colours are for terminals only (and see no-color.org).
+    static let isColoured =
+        isTerminal && getenv("NO_COLOR") == nil && Environment["TERM"] != "dumb"
+
+    enum Environment {
+        static subscript(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }
+        }
+    }
+
+    enum Colour: Int {
+        case red = 31
+        case green = 32
+        case yellow = 33
+        case cyan = 36
+        case bold = 1
+        case dim = 2
+    }
+
+    static func coloured(_ text: String, _ colour: Colour?) -> String {
+        guard isColoured, let colour, !text.isEmpty else { return text }
+        return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
+    }
+
+    /// A line; names in it go out as the bytes that they are.
+    static func line(_ text: String) { write(text + "\n") }
+
+    static func write(_ text: String) {
+        let isFull = buffer.withLock { buffer in
+            buffer += ByteText.bytes(text)
+            return buffer.count > 1 << 16
+        }
+        if isTerminal || isFull { flush() }
+    }
+
+    /// What was written is out.
+    static func flush() {
+        let bytes = buffer.withLock { buffer in
+            defer { buffer.removeAll() }
+            return buffer
+        }
+        put(bytes, to: STDOUT_FILENO)
+    }
+
+    private static func put(_ bytes: [UInt8], to file: Int32) {
+        bytes.withUnsafeBytes { bytes in
+            // Where the reader is gone, or the disk full, there is nobody to tell.
+            try? Document.write(bytes, to: file, "output")
+        }
+    }
+
+    /// One JSON value and a line feed.
+    static func json(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        line(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
+    /// To standard error, with the program's name before it.
+    static func complain(_ sentence: String) { say("docfs: " + sentence) }
+
+    static func say(_ text: String) {
+        sayPart(text + "\n")
+    }
+
+    /// The same without a line feed.
+    static func sayPart(_ text: String) {
+        flush()
+        put(ByteText.bytes(text), to: STDERR_FILENO)
+    }
+
+    // MARK: Width
+
+    /// Columns of the terminal, 80 where that is unknown.
+    static var columns: Int {
+        var size = winsize()
+        let isKnown =
+            ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
+            || ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        return isKnown && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// Columns that a text takes.
+    static func width(_ text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + max(0, Int(control_width($1.value))) }
+    }
+
+    static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - self.width(text)))
+    }
+}

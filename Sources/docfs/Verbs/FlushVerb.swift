@@ -1,0 +1,121 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// `docfs flush`: says whether it is safe to power off.
+struct FlushVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "flush",
+        abstract: "Send what waits; with --wait, return when the containers have everything.",
+        discussion: """
+            Documents that are held open by a program are sent as they are now. With --wait, exit \
+            status 0 means that every edit is in its container: it is safe to power off. 1 means \
+            that it is not, and why.
+            """)
+
+    @Argument(
+        help: "Documents and directories, or mounts. (default: the only mount)",
+        completion: .file())
+    var paths: [String] = []
+
+    @Flag(help: "Wait until it is all in the containers.")
+    var wait = false
+
+    func run() throws {
+        let complaints = Complaints()
+        var places = try paths.map { try Place($0) }
+        if places.isEmpty {
+            let mount = try Mount.only()
+            places = [Place(mount: mount, name: mount.point, path: mount.point)]
+        }
+        let waiting = try places.flatMap { try send($0, complaints) }
+        if wait { try finish(places, waiting, complaints) }
+        try complaints.conclude()
+    }
+
+    /// Syncs what is waiting in a place, which sends it even while it is held open.
+    private func send(_ place: Place, _ complaints: Complaints) throws -> [Walk.Item] {
+        var scopes = [place]
+        if place.components.isEmpty {
+            // Nothing waits in most scopes at most times, and a large one is not gone through.
+            scopes = try place.mount.status().scopes.filter(\.isBusy).map { scope in
+                let path = place.mount.point + "/" + scope.name
+                return Place(mount: place.mount, name: path, path: path)
+            }
+        }
+        var waiting: [Walk.Item] = []
+        for scope in scopes {
+            let scope = try scope.inCloud()
+            try Walk.each(scope.path, as: scope.name, complaints) { item in
+                try complaints.collect {
+                    guard try Document(path: item.path).upload() == .waiting else { return }
+                    waiting.append(item)
+                    if !item.isDirectory { Self.sync(item.path) }
+                }
+                return true
+            }
+        }
+        return waiting
+    }
+
+    private static func sync(_ path: String) {
+        // Special files and links are not opened: they have no bytes that wait.
+        guard (try? Files.status(of: path))?.isFile == true,
+            let file = try? Document.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        else { return }
+        fsync(file)
+        close(file)
+    }
+
+    // MARK: Waiting
+
+    private func finish(
+        _ places: [Place], _ waiting: [Walk.Item], _ complaints: Complaints
+    ) throws {
+        var progress = Progress("sending", .documents)
+        defer { progress.clear() }
+        var most = 0
+        do {
+            while true {
+                let left = try left(places, waiting)
+                if left == 0 { break }
+                most = max(most, left)
+                progress.show(UInt64(most - left), of: UInt64(most))
+                try Interruption.pause(milliseconds: 100)
+            }
+        } catch Interruption.interrupted {
+            progress.clear()
+            Output.say("stopped waiting; what is not sent yet is sent in the background")
+            throw Interruption.interrupted
+        }
+        progress.clear()
+        Output.line("all is stored")
+    }
+
+    /// How many edits no container has yet; throws when waiting is in vain.
+    private func left(_ places: [Place], _ waiting: [Walk.Item]) throws -> Int {
+        if places.contains(where: { $0.components.isEmpty }) {
+            let mounts = places.filter(\.components.isEmpty).map(\.mount)
+            return try mounts.reduce(0) { try $0 + $1.left() }
+        }
+        var left = 0
+        for item in waiting {
+            // What has gone meanwhile has nothing to send.
+            guard let upload = try? Document(path: item.path).upload() else { continue }
+            if upload == .error {
+                let sentence = try Document(path: item.path).error()
+                throw Failure("\(ByteText.shown(item.name)): \(sentence)")
+            }
+            if upload == .waiting || upload == .uploading { left += 1 }
+        }
+        if left > 0 {
+            for place in places { try Self.checkOnline(place) }
+        }
+        return left
+    }
+
+    private static func checkOnline(_ place: Place) throws {
+        for scope in try place.mount.status().scopes where scope.name == place.scope {
+            if !scope.online { throw scope.offline(scope.pending) }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+# The program docfs: what is going on, and what is here.
+
+# alone: takes the machine's own mounts of DocFS out of the story's namespace.
+alone() {
+    local point
+    while read -r point; do umount -l "$point"; done \
+        < <(awk '/ - fuse.docfs / { print $5 }' /proc/self/mountinfo)
+}
+
+# Tools: docfs has docfs-mount's version, teaches by --help, and ends with 2 after a wrong word
+docfs_usage() {
+    gives 0 docfs --version
+    expect_equal "$said" "$("$DOCFS_MOUNT" --version)"
+    gives 0 docfs --help
+    says 'docfs resolve'
+    says 'docfs restore'
+    local verb
+    for verb in $(docfs --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+        gives 0 docfs "$verb" --help
+    done
+    gives 2 docfs nonsense
+    gives 2 docfs download
+    gives 2 docfs find --larger much
+    alone
+    gives 1 docfs status
+    says 'not mounted'
+    gives 1 docfs status /etc/passwd
+    says 'is not in a mount'
+}
+
+# Tools: the mount is found from a path, from the working directory, or since it is the only one
+docfs_finds_its_mount() {
+    alone
+    device alice
+    write_to "$alice/Cloud/doc" text
+    settled
+    gives 0 docfs status
+    says "DocFS on $alice"
+    device bob
+    gives 1 docfs status
+    says "$alice, $bob"
+    cd "$bob/Cloud"
+    gives 0 docfs status
+    says "DocFS on $bob"
+    gives 0 docfs status doc
+    says 'not here'
+    cd "$STORY"
+    ln -s "$alice/Cloud/doc" link
+    gives 0 docfs status link
+    says 'here'
+}
+
+# S3, Control: status tells of the containers, of documents, and the same in JSON
+docfs_status() {
+    device alice
+    device bob
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc" text
+    write_to "$alice/Local/mine" text
+    write_to "$alice/Cloud/.x.swp" scratch
+    settled
+    gives 0 docfs status "$alice"
+    says 'online'
+    says '1, '
+    says 'nothing, all is stored'
+    expect_equal "$(docfs status "$bob" --json | jq -c '.scopes[0] | [.name, .online, .bytes, .bytesHere]')" \
+        '["Cloud",true,5,0]'
+    expect_equal "$(docfs status "$alice/Cloud/dir" --json | jq -c '[.download, .upload, .size, .type]')" \
+        '["current","uploaded",5,"file"]'
+    expect_equal "$(docfs status "$bob/Cloud/dir/doc" --json | jq -r '.download')" none
+    gives 0 docfs status "$alice/Local/mine" "$alice/Cloud/.x.swp"
+    says 'on this computer'
+    says 'this device only'
+    gives 1 docfs status "$alice/Cloud/absent" "$alice/Cloud/dir"
+    says 'No such file'
+    says 'dir/doc'
+    offline alice
+    write_to "$alice/Cloud/dir/doc" more
+    wait_for "[[ \$(docfs status $alice) == *'waiting    1'* ]]"
+    gives 0 docfs status "$alice"
+    says 'offline'
+    gives 0 docfs status "$alice/Cloud/dir/doc"
+    says 'waiting'
+    online alice
+}
+
+# S30, Tools: names are bytes for docfs too, and move no cursor
+docfs_takes_any_name() {
+    device alice
+    local name
+    for name in $'\xff.txt' $'a\nb' '-x' 'ü (1)' '100%25'; do
+        write_to "$alice/Cloud/$name" text
+    done
+    settled
+    cd "$alice/Cloud"
+    for name in $'\xff.txt' $'a\nb' '-x' 'ü (1)' '100%25'; do
+        gives 0 docfs status -- "$name"
+    done
+    expect_equal "$(docfs find -0 . | sort -z | xxd -p)" "$(find . -mindepth 1 -print0 | sort -z | xxd -p)"
+    expect_equal "$(docfs find --json . | jq -r .path | grep -c .)" 6
+    docfs evict .
+    docfs download .
+    cd "$STORY"
+}
+
+# S11, Control: download brings a whole tree, evict drops it, and what may not go says why
+docfs_download_and_evict() {
+    device alice
+    mkdir -p "$alice/Cloud/dir/deep"
+    local i
+    for i in {1..40}; do write_to "$alice/Cloud/dir/deep/doc $i" "document $i"; done
+    big "$alice/Cloud/dir/large" 3 mark-of-large
+    ln -s large "$alice/Cloud/dir/link"
+    settled
+    device bob
+    wait_for "[[ -e $bob/Cloud/dir/large ]]"
+    settled
+    gives 0 docfs download "$bob/Cloud/dir"
+    says '41 downloaded'
+    has_bytes bob mark-of-large || fail 'not here'
+    gives 0 docfs find --state not-here "$bob/Cloud"
+    expect_equal "$said" ''
+    gives 0 docfs download "$bob/Cloud"
+    says 'here already'
+    exec 3<"$bob/Cloud/dir/deep/doc 7"
+    gives 1 docfs evict "$bob/Cloud/dir"
+    says 'doc 7: it is open'
+    says '40 evicted'
+    exec 3<&-
+    wait_for 'docfs evict "$bob/Cloud/dir"'
+    expect_no_bytes bob mark-of-large
+    gives 1 docfs evict "$bob/Local"
+    says 'of this computer'
+    write_to "$bob/Cloud/dir/deep/doc 8" edited
+    gives 1 docfs evict "$bob/Cloud/dir/deep/doc 8"
+    says 'does not have its last edit'
+    settled
+    offline bob
+    gives 1 docfs download "$bob/Cloud/dir/large"
+    says 'large: '
+    online bob
+    settled
+    gives 0 docfs download "$bob/Cloud/dir/large"
+    cmp "$alice/Cloud/dir/large" "$bob/Cloud/dir/large"
+}
+
+# S11, Control: pin brings and holds documents, unpin lets one of a pinned directory go
+docfs_pin_and_unpin() {
+    device alice
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/one" 1
+    write_to "$alice/Cloud/dir/two" 2
+    settled
+    device bob
+    wait_for "[[ -e $bob/Cloud/dir/two ]]"
+    gives 0 docfs pin "$bob/Cloud/dir"
+    says '2 downloaded'
+    gives 1 docfs evict "$bob/Cloud/dir/one"
+    says 'pinned'
+    gives 0 docfs status "$bob/Cloud"
+    says 'pinned'
+    gives 0 docfs unpin "$bob/Cloud/dir/one"
+    wait_for 'docfs evict "$bob/Cloud/dir/one"'
+    gives 1 docfs evict "$bob/Cloud/dir/two"
+    gives 0 docfs unpin "$bob/Cloud/dir"
+    wait_for 'docfs evict "$bob/Cloud/dir/two"'
+}
+
+# S14, Control: flush --wait returns when the container has it all, held open or not, and says why not
+docfs_flush() {
+    settle=3
+    device alice
+    local i
+    for i in {1..20}; do write_to "$alice/Cloud/doc $i" "document $i"; done
+    gives 0 docfs flush --wait "$alice"
+    says 'all is stored'
+    expect_equal "$(stored . | grep -c '^doc ')" 20
+    exec 3>"$alice/Cloud/open"
+    printf 'written\n' >&3
+    gives 0 docfs flush --wait "$alice/Cloud/open"
+    expect_equal "$(stored . | grep -c '^open$')" 1
+    exec 3>&-
+    offline alice
+    write_to "$alice/Cloud/doc 1" edited
+    gives 1 docfs flush --wait "$alice"
+    says 'offline'
+    gives 1 docfs flush --wait "$alice/Cloud/doc 1"
+    says 'offline'
+    gives 0 docfs flush "$alice"
+    online alice
+    settled
+}
+
+# Tools: unmount ends the mount, and tells when something keeps it
+docfs_unmount() {
+    device alice
+    settled
+    exec 3<"$alice/Local"
+    gives 1 docfs unmount "$alice/Cloud"
+    says 'still mounted'
+    exec 3<&-
+    gives 0 docfs unmount "$alice/Cloud"
+    wait_for '! runs alice'
+    ! mountpoint -q "$alice" || fail 'still mounted'
+    unset 'process[alice]'
+    no_rest
+}
+
+# Tools: on a terminal there are colours and progress, in a pipe there are none
+docfs_terminal() {
+    device alice
+    write_to "$alice/Cloud/doc" text
+    settled
+    ! docfs status "$alice" | grep -q $'\e' || fail 'colours in a pipe'
+    SCREEN=$STORY/screen probe typing '' "$DOCFS" status "$alice"
+    grep -q $'\e\[32m' screen || fail "no colours: $(cat screen)"
+    settle=3
+    restart alice
+    write_to "$alice/Cloud/doc" edited
+    SCREEN=$STORY/screen probe typing '' "$DOCFS" flush --wait "$alice"
+    grep -q 'sending 0 of 1' screen || fail "no progress: $(cat screen)"
+    write_to "$alice/Cloud/doc" again
+    docfs flush --wait "$alice" >piped 2>&1
+    expect_equal "$(cat piped)" 'all is stored'
+}
