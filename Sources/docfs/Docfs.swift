@@ -46,6 +46,9 @@ struct Docfs: ParsableCommand {
         subcommands: [
             StatusVerb.self,
             FlushVerb.self,
+            VersionsVerb.self,
+            RestoreVerb.self,
+            TrashVerb.self,
             DownloadVerb.self,
             EvictVerb.self,
             PinVerb.self,

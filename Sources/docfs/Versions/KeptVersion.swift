@@ -1,0 +1,65 @@
+/// An earlier version of a document, as `.docfs/versions` shows it.
+struct KeptVersion: Encodable {
+    /// 1 is the newest.
+    let number: Int
+    /// `YYYY-MM-DD HH.MM.SS DEVICE.EXT`: when it was replaced, in UTC, and on which device.
+    let name: String
+    let device: String
+    /// ISO 8601, UTC.
+    let replaced: String
+    let modified: String
+    /// Bytes.
+    let size: UInt64
+    /// Where it can be read.
+    let path: String
+
+    /// All versions of a document, the newest first.
+    static func all(of place: Place) throws -> [KeptVersion] {
+        let directory = try place.inCloud().control("versions")
+        if try Files.isDirectory(place.path) {
+            throw Failure("\(place.shown): is a directory: only documents have versions")
+        }
+        let names = try Files.entries(of: directory).map(\.name).reversed()
+        return try names.enumerated().map { index, name in
+            let path = directory + "/" + name
+            let status = try Files.status(of: path)
+            return KeptVersion(
+                number: index + 1, name: name, device: Self.device(name, of: place.last),
+                replaced: Self.moment(name), modified: status.modified.isoText,
+                size: status.size, path: path)
+        }
+    }
+
+    /// The one that `--version` means: its number, or how its name begins.
+    static func chosen(_ text: String, of place: Place) throws -> KeptVersion {
+        let versions = try all(of: place)
+        if let number = Int(text), let found = versions.first(where: { $0.number == number }) {
+            return found
+        }
+        let found = versions.filter { $0.name.hasPrefix(text) }
+        if found.count == 1 || found.first?.name == text { return found[0] }
+        throw Failure(
+            "\(place.shown): has \(found.isEmpty ? "no version" : "more than one version") "
+                + "'\(text)'; docfs versions names them")
+    }
+
+    private static let stampLength = 19
+
+    private static func device(_ name: String, of document: String) -> String {
+        let rest = name.dropFirst(stampLength + 1)
+        // The longest ending that both have, as ".tar.gz".
+        let endings = document.indices.filter { document[$0] == "." }.map { document[$0...] }
+        let ending = endings.first { rest.hasSuffix($0) } ?? ""
+        return String(rest.dropLast(ending.count))
+    }
+
+    /// As ISO 8601.
+    private static func moment(_ name: String) -> String {
+        let parts = name.prefix(stampLength).split(separator: " ")
+        guard parts.count == 2 else { return "" }
+        return "\(parts[0])T\(String(parts[1]).split(separator: ".").joined(separator: ":"))Z"
+    }
+
+    /// For people, in this computer's time zone.
+    var replacedText: String { Moment(utc: replaced)?.secondsText ?? replaced }
+}

@@ -1,0 +1,137 @@
+# The program docfs: earlier versions and deleted documents.
+
+# three_versions: alice and bob, and a note that was saved three times.
+three_versions() {
+    device alice
+    device bob
+    mkdir "$alice/Cloud/dir"
+    local i
+    for i in 1 2 3; do
+        write_to "$alice/Cloud/dir/note.txt" "version $i"
+        settled
+    done
+}
+
+# S19, Control: versions are listed with when and where, and one of them comes back as a new version
+docfs_restores_a_version() {
+    three_versions
+    chmod 640 "$alice/Cloud/dir/note.txt"
+    setfattr -n user.colour -v green "$alice/Cloud/dir/note.txt"
+    settled
+    local id
+    id=$(id_of "$alice/Cloud/dir/note.txt")
+    gives 0 docfs versions "$bob/Cloud/dir/note.txt"
+    says 'on alice'
+    expect_equal "$(docfs versions --json "$bob/Cloud/dir/note.txt" | jq -c '[.number, .size, .device]')" \
+        $'[1,10,"alice"]\n[2,10,"alice"]'
+    expect_file "$(docfs versions --json "$bob/Cloud/dir/note.txt" | jq -r 'select(.number == 2).path')" \
+        'version 1'
+    gives 0 docfs restore "$bob/Cloud/dir/note.txt" --version 2
+    settled
+    same_trees alice bob
+    expect_file "$alice/Cloud/dir/note.txt" 'version 1'
+    expect_equal "$(id_of "$alice/Cloud/dir/note.txt")" "$id" 'identity'
+    expect_equal "$(stat -c %a "$alice/Cloud/dir/note.txt")" 640
+    expect_equal "$(getfattr --only-values -n user.colour "$alice/Cloud/dir/note.txt")" green
+    expect_equal "$(docfs versions --json "$alice/Cloud/dir/note.txt" | wc -l)" 3
+    expect_no_conflict "$alice/Cloud/dir/note.txt"
+    local newest
+    newest=$(docfs versions --json "$alice/Cloud/dir/note.txt" | jq -r 'select(.number == 1).path')
+    expect_file "$newest" 'version 3'
+    expect_list "$alice/Cloud/dir" note.txt
+}
+
+# S19, Control: with --to an earlier version goes beside, and never over something
+docfs_restores_beside() {
+    three_versions
+    gives 0 docfs restore "$alice/Cloud/dir/note.txt" --version 1 --to "$alice/Cloud/old.txt"
+    expect_file "$alice/Cloud/old.txt" 'version 2'
+    expect_file "$alice/Cloud/dir/note.txt" 'version 3'
+    gives 1 docfs restore "$alice/Cloud/dir/note.txt" --version 2 --to "$alice/Cloud/old.txt"
+    says 'File exists'
+    expect_file "$alice/Cloud/old.txt" 'version 2'
+    gives 0 docfs restore "$alice/Cloud/dir/note.txt" --version 2 --to "$alice/Local/old.txt"
+    expect_file "$alice/Local/old.txt" 'version 1'
+    gives 1 docfs restore "$alice/Cloud/dir/note.txt" --version 9
+    says 'has no version'
+    gives 1 docfs restore "$alice/Cloud/dir/note.txt"
+    says '--version'
+    settled
+    same_trees alice bob
+}
+
+# S19, Control: what cannot be fetched is not restored by halves
+docfs_restores_whole_or_not() {
+    device alice
+    big "$alice/Cloud/doc" 2 first
+    settled
+    big "$alice/Cloud/doc" 2 second
+    settled
+    cp "$alice/Cloud/doc" second
+    offline alice
+    gives 1 docfs restore "$alice/Cloud/doc" --version 1
+    cmp second "$alice/Cloud/doc"
+    expect_list "$alice/Cloud" doc
+    gives 1 docfs restore "$alice/Cloud/doc" --version 1 --to "$alice/Cloud/other"
+    expect_list "$alice/Cloud" doc
+    online alice
+    settled
+}
+
+# S19, Control: the trash is listed on every device, and docfs brings documents and directories back
+docfs_restores_deleted() {
+    three_versions
+    write_to "$alice/Cloud/dir/other" text
+    mkdir "$alice/Cloud/dir/deep"
+    write_to "$alice/Cloud/dir/deep/doc" deep
+    settled
+    local id
+    id=$(id_of "$alice/Cloud/dir/note.txt")
+    rm -r "$alice/Cloud/dir"
+    settled
+    expect_equal "$(docfs trash --json "$bob" | jq -r .path | sort)" \
+        "$bob/Cloud/dir/deep/doc"$'\n'"$bob/Cloud/dir/note.txt"$'\n'"$bob/Cloud/dir/other"
+    cd "$bob/Cloud"
+    expect_equal "$(docfs trash dir/deep --json 2>&1 | jq -r .path)" "$bob/Cloud/dir/deep/doc"
+    gives 0 docfs restore dir/note.txt
+    expect_equal "$(id_of dir/note.txt)" "$id" 'identity'
+    gives 0 docfs trash --restore dir/deep
+    cd "$STORY"
+    settled
+    same_trees alice bob
+    expect_file "$alice/Cloud/dir/note.txt" 'version 3'
+    expect_file "$alice/Cloud/dir/deep/doc" deep
+    expect_absent "$alice/Cloud/dir/other"
+    gives 1 docfs restore "$alice/Cloud/dir/note.txt"
+    says 'is there'
+    gives 0 docfs restore "$alice/Cloud/dir/other" --to "$alice/Cloud/elsewhere"
+    expect_file "$alice/Cloud/elsewhere" text
+    gives 1 docfs restore "$alice/Cloud/dir/other"
+    says 'not in the trash'
+    settled
+    same_trees alice bob
+}
+
+# S19, Control: of several documents deleted under one name the latest comes back, any by its mark
+docfs_restores_the_latest() {
+    device alice
+    local i
+    for i in 1 2 3; do
+        write_to "$alice/Cloud/doc.txt" "number $i"
+        settled
+        rm "$alice/Cloud/doc.txt"
+        settled
+        sleep 1
+    done
+    expect_equal "$(docfs trash --json "$alice" | wc -l)" 3
+    gives 0 docfs restore "$alice/Cloud/doc.txt"
+    expect_file "$alice/Cloud/doc.txt" 'number 3'
+    local first
+    first=$(docfs trash --json "$alice" | jq -r .path | sort | head -1)
+    gives 0 docfs restore "$first" --to "$alice/Local/first.txt"
+    expect_file "$alice/Local/first.txt" 'number 1'
+    mv "$alice/Cloud/doc.txt" "$alice/Cloud/kept.txt"
+    gives 0 docfs restore "$first"
+    expect_file "$alice/Cloud/doc.txt" 'number 1'
+    settled
+}
