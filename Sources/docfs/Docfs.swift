@@ -46,6 +46,8 @@ struct Docfs: ParsableCommand {
         subcommands: [
             StatusVerb.self,
             FlushVerb.self,
+            ConflictsVerb.self,
+            ResolveVerb.self,
             VersionsVerb.self,
             RestoreVerb.self,
             TrashVerb.self,

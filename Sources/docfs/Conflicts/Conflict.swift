@@ -1,0 +1,80 @@
+/// A document with its conflict versions, as they were when it was looked at.
+struct Conflict {
+    let mount: Mount
+    /// The document's path; the first version is there.
+    let path: String
+    /// The current one first, then the siblings by the names that they have.
+    let versions: [ConflictVersion]
+
+    var siblings: ArraySlice<ConflictVersion> { versions.dropFirst() }
+
+    /// For people: from the mount's root on.
+    var name: String { String(path.dropFirst(mount.point.count + 1)) }
+
+    /// All conflicts of a mount, by the documents' paths.
+    static func all(in mount: Mount) throws -> [Conflict] {
+        var siblings: [String: [String]] = [:]
+        for (document, sibling) in try mount.conflicts() {
+            // Where the document has gone, its siblings stand for themselves.
+            if let document { siblings[document, default: []].append(sibling) }
+        }
+        return try siblings.keys.sorted().compactMap { path in
+            // It may have been resolved a moment ago.
+            guard Files.exists(path) else { return nil }
+            let found = siblings[path, default: []].sorted().filter(Files.exists)
+            if found.isEmpty { return nil }
+            let current = try ConflictVersion(number: 1, device: nil, path: path)
+            let others = try found.enumerated().map { index, sibling in
+                let name = sibling.split(separator: "/").last.map(String.init) ?? ""
+                return try ConflictVersion(
+                    number: index + 2, device: ConflictVersion.device(ofSibling: name),
+                    path: sibling)
+            }
+            return Conflict(mount: mount, path: path, versions: [current] + others)
+        }
+    }
+
+    /// Those of a document, of a sibling, or of everything below a directory.
+    static func of(_ place: Place) throws -> [Conflict] {
+        let found = try all(in: place.mount).filter { conflict in
+            place.path == place.mount.point || (conflict.path + "/").hasPrefix(place.path + "/")
+                || conflict.siblings.contains { $0.path == place.path }
+        }
+        if !found.isEmpty { return found }
+        _ = try Files.status(of: place.path)
+        throw Failure("\(place.shown): has no conflict")
+    }
+
+    /// Whether nothing was changed since this was looked at.
+    ///
+    /// Throws a sentence if something was.
+    func checkUnchanged() throws {
+        let now = try Conflict.all(in: mount).first { $0.path == path }
+        func marks(_ conflict: Conflict?) -> [String] {
+            conflict?.versions.map { "\($0.path) \($0.size) \($0.modified)" } ?? []
+        }
+        if marks(now) != marks(self) {
+            throw Failure("\(ByteText.shown(name)): has changed meanwhile; look at it again")
+        }
+    }
+
+    // MARK: Comparing
+
+    /// Larger ones are told by size and date alone.
+    private static let comparableSize: UInt64 = 1 << 20
+
+    /// How a sibling differs from the current version, in words.
+    func difference(of sibling: ConflictVersion) -> String {
+        guard versions[0].size <= Self.comparableSize, sibling.size <= Self.comparableSize else {
+            return "large"
+        }
+        guard let comparison = try? compare(sibling) else { return "cannot be read now" }
+        return comparison.summary
+    }
+
+    /// Reads both versions, which fetches what is not here.
+    func compare(_ sibling: ConflictVersion) throws -> Comparison {
+        try Comparison(
+            old: Document.bytes(of: path), new: Document.bytes(of: sibling.path))
+    }
+}

@@ -1,0 +1,122 @@
+/// One conflict on the terminal: its versions, how they differ, and a key for each choice.
+///
+/// Changes nothing: it answers what was chosen, and confirmed.
+final class ConflictPage {
+    private let conflict: Conflict
+    private let position: String
+    /// The user wants to see no other page.
+    private(set) var isToStop = false
+
+    /// Lines of a diff that are shown at first.
+    private static let diffLimit = 40
+
+    /// - Parameter position: as `2 of 5`.
+    init(_ conflict: Conflict, position: String) {
+        self.conflict = conflict
+        self.position = position
+    }
+
+    /// What was chosen; `nil` when this conflict is to stay.
+    func ask() throws -> Choice? {
+        show(limit: Self.diffLimit)
+        // Tried now, so that it is offered only where it will do.
+        let merge = try? Choice.merge(conflict)
+        while true {
+            Output.write(prompt(canMerge: merge != nil))
+            let key = try Keys.read()
+            Output.line(key.isLetter || key.isNumber ? "\(key)" : "")
+            switch key {
+            case "s": return nil
+            case "q":
+                isToStop = true
+                return nil
+            case "d": show(limit: .max)
+            case "b":
+                if try confirm("Keep all, the others under names of their own") { return .both }
+            case "m":
+                guard let merge else { continue }
+                showMerged(merge)
+                if try confirm("Keep this") { return merge }
+            default:
+                guard let version = conflict.versions.first(where: { "\($0.number)" == "\(key)" })
+                else { continue }
+                let rest = conflict.versions.count == 2 ? "the other goes" : "the others go"
+                let title = ByteText.shown(version.title)
+                if try confirm("Keep \(title); \(rest) to the versions or the trash") {
+                    return .version(version)
+                }
+            }
+        }
+    }
+
+    private func confirm(_ words: String) throws -> Bool {
+        Output.write("\(words)? [y/n] ")
+        let key = try Keys.read()
+        Output.line("\(key)")
+        return key == "y"
+    }
+
+    private func prompt(canMerge: Bool) -> String {
+        var keys = conflict.versions.map { ("\($0.number)", ByteText.shown($0.title)) }
+        keys.append(("b", "both"))
+        if canMerge { keys.append(("m", "merge")) }
+        keys += [("d", "all differences"), ("s", "skip"), ("q", "quit")]
+        let words = keys.map { "[\(Output.coloured($0.0, .bold))] \($0.1)" }
+        return "\nKeep " + words.joined(separator: "  ") + ": "
+    }
+
+    // MARK: Showing
+
+    private func show(limit: Int) {
+        Output.line("")
+        let title = Output.coloured(ByteText.shown(conflict.name), .bold)
+        Output.line("\(title)  \(Output.coloured("(\(position))", .dim))")
+        var table = Table()
+        for version in conflict.versions { table.add(version.cells) }
+        table.print()
+        for sibling in conflict.siblings {
+            Output.line("")
+            do {
+                show(try conflict.compare(sibling), sibling, limit)
+            } catch {
+                Output.line("  \(ByteText.shown(sibling.title)): \(error)")
+            }
+        }
+    }
+
+    private func show(_ comparison: Comparison, _ sibling: ConflictVersion, _ limit: Int) {
+        let title = ByteText.shown(sibling.title)
+        if comparison.lines.isEmpty || comparison.onlyWhiteSpaceDiffers {
+            Output.line("  current and \(title): \(comparison.summary)")
+            if !comparison.onlyWhiteSpaceDiffers { return }
+        }
+        Output.line(Output.coloured("--- 1 current", .red))
+        Output.line(Output.coloured("+++ \(sibling.number) \(title)", .green))
+        show(comparison.lines, limit)
+    }
+
+    private func show(_ lines: [String], _ limit: Int) {
+        for line in lines.prefix(limit) {
+            let colour: Output.Colour? =
+                switch line.first {
+                case "+": .green
+                case "-": .red
+                case "@": .cyan
+                default: nil
+                }
+            Output.line(Output.coloured(ByteText.shown(line), colour))
+        }
+        if lines.count > limit {
+            Output.line(Output.coloured("… \(lines.count - limit) more lines: [d]", .dim))
+        }
+    }
+
+    private func showMerged(_ merge: Choice) {
+        guard case .merged(let text) = merge,
+            let comparison = try? Comparison(old: Document.bytes(of: conflict.path), new: text)
+        else { return }
+        Output.line(Output.coloured("--- 1 current", .red))
+        Output.line(Output.coloured("+++ merged", .green))
+        show(comparison.lines, .max)
+    }
+}

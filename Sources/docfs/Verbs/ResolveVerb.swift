@@ -1,0 +1,84 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// `docfs resolve`: settles conflicts.
+struct ResolveVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resolve",
+        abstract: "Settle conflicts: say which version of a document stays.",
+        discussion: """
+            On a terminal, without --keep, each conflict is shown on a page: the versions, how \
+            their texts differ, and a key for each choice. Nothing is touched before a choice was \
+            confirmed. What is not chosen goes to the versions or the trash, from where docfs \
+            restore brings it back.
+
+            --keep WORD decides without asking, for many documents too:
+              current    the version that has the document's name
+              newest     the one that was changed last
+              both       all of them: the others become documents of their own
+              merge      the edits of all in one text, if they do not touch the same lines; \
+            otherwise nothing is done
+              VERSION    a number of docfs conflicts, or the device that made it
+            """)
+
+    @Argument(
+        help: "Documents, or directories with all below. (default: the only mount)",
+        completion: .file())
+    var paths: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Which version stays.", valueName: "word"),
+        completion: .list(["current", "newest", "both", "merge"]))
+    var keep: String?
+
+    func validate() throws {
+        if keep == nil, isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 {
+            throw ValidationError("not on a terminal: say what stays with --keep")
+        }
+        if keep != nil, paths.isEmpty {
+            throw ValidationError("--keep needs a PATH")
+        }
+    }
+
+    func run() throws {
+        let complaints = Complaints()
+        var conflicts: [Conflict] = []
+        if paths.isEmpty { conflicts = try Conflict.all(in: try Mount.only()) }
+        for path in paths {
+            try complaints.collect {
+                conflicts += try Conflict.of(try Place(path).inCloudOrMount())
+            }
+        }
+        if let keep {
+            try decide(conflicts, keep, complaints)
+        } else {
+            try ask(conflicts, complaints)
+        }
+        try complaints.conclude()
+    }
+
+    private func decide(_ conflicts: [Conflict], _ word: String, _ complaints: Complaints) throws {
+        for (index, conflict) in conflicts.enumerated() {
+            if Interruption.came {
+                Output.say("stopped: \(index) of \(conflicts.count) conflicts are settled")
+                throw Interruption.interrupted
+            }
+            try complaints.collect {
+                Output.line(try Choice.named(word, conflict).carryOut(on: conflict))
+            }
+        }
+    }
+
+    private func ask(_ conflicts: [Conflict], _ complaints: Complaints) throws {
+        if conflicts.isEmpty { return Output.line("no conflicts") }
+        for (index, conflict) in conflicts.enumerated() {
+            let page = ConflictPage(conflict, position: "\(index + 1) of \(conflicts.count)")
+            var isLast = false
+            try complaints.collect {
+                guard let choice = try page.ask() else { return isLast = page.isToStop }
+                Output.line(try choice.carryOut(on: conflict))
+            }
+            if isLast { return }
+        }
+    }
+}

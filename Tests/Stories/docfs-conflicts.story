@@ -1,0 +1,167 @@
+# The program docfs: conflicts.
+
+# in_conflict NAME TEXT TEXT…: alice and bob edited the same document: its text, alice's, bob's.
+in_conflict() {
+    [[ -n ${alice:-} ]] || { device alice && device bob; }
+    write_to "$alice/Cloud/$1" "$2"
+    settled
+    cat "$bob/Cloud/$1" >/dev/null
+    settled
+    offline alice bob
+    write_to "$alice/Cloud/$1" "$3"
+    write_to "$bob/Cloud/$1" "$4"
+    pass_settle
+    online alice
+    settled
+    online bob
+    settled
+}
+
+expect_settled() {
+    settled
+    same_trees alice bob
+    expect_equal "$(docfs conflicts --json "$alice")$(docfs conflicts --json "$bob")" '' conflicts
+}
+
+# S16, Control: conflicts tells each document's versions: who, when, size, and how they differ
+docfs_lists_conflicts() {
+    in_conflict note.txt one 'by alice' 'by bob'
+    in_conflict spaces.txt $'a b\nc' $'a  b\nc' $'a b\n\tc'
+    in_conflict binary one $'\x01\x02 alice' $'\x01\x03 bob'
+    printf 'a\0b' >"$alice/Cloud/binary"
+    settled
+    gives 0 docfs conflicts "$bob"
+    says 'note.txt'
+    says 'from bob'
+    says 'white space only'
+    says 'binary'
+    says '+1 −1 lines'
+    expect_equal "$(docfs conflicts --json "$bob/Cloud/note.txt" | jq -c '[.versions[] | [.number, .device, .size]]')" \
+        '[[1,null,9],[2,"bob",7]]'
+    cd "$bob/Cloud"
+    gives 0 docfs conflicts "note (conflict from bob"*
+    says 'note.txt'
+    cd "$STORY"
+    gives 1 docfs conflicts "$bob/Cloud/absent"
+}
+
+# S17, Control: --keep decides for scripts, on all devices alike, and what was not kept can be had
+docfs_resolves() {
+    in_conflict current.txt one 'by alice' 'by bob'
+    in_conflict newest.txt one 'by alice' 'by bob'
+    in_conflict named.txt one 'by alice' 'by bob'
+    in_conflict both.txt one 'by alice' 'by bob'
+    write_to "$alice/Cloud/both (bob).txt" 'has the name'
+    settled
+    gives 2 docfs resolve "$alice/Cloud/current.txt" </dev/null
+    says 'not on a terminal'
+    gives 1 docfs resolve --keep nonsense "$alice/Cloud/current.txt"
+    gives 0 docfs resolve --keep current "$alice/Cloud/current.txt"
+    gives 0 docfs resolve --keep newest "$bob/Cloud/newest.txt"
+    gives 0 docfs resolve --keep bob "$alice/Cloud/named.txt"
+    gives 0 docfs resolve --keep both "$alice/Cloud/both.txt"
+    says 'both (bob 2).txt'
+    gives 1 docfs resolve --keep newest "$alice/Cloud/absent.txt"
+    expect_settled
+    expect_file "$alice/Cloud/current.txt" 'by alice'
+    expect_file "$alice/Cloud/newest.txt" 'by bob'
+    expect_file "$alice/Cloud/named.txt" 'by bob'
+    expect_file "$alice/Cloud/both.txt" 'by alice'
+    expect_file "$alice/Cloud/both (bob).txt" 'has the name'
+    expect_file "$alice/Cloud/both (bob 2).txt" 'by bob'
+    expect_equal "$(docfs versions --json "$bob/Cloud/named.txt" | jq -r .path | xargs -d'\n' cat | sort)" \
+        $'by alice\none'
+    expect_equal "$(docfs trash --json "$bob" | jq -r .path | grep -c current)" 1
+}
+
+# S17, Control: a whole directory is decided at once, and only what was there when it was decided
+docfs_resolves_many() {
+    device alice
+    device bob
+    mkdir "$alice/Cloud/dir"
+    settled
+    in_conflict dir/one one 'by alice' 'by bob'
+    in_conflict dir/two one 'by alice' 'by bob'
+    in_conflict three one 'by alice' 'by bob'
+    gives 0 docfs resolve --keep newest "$alice/Cloud/dir"
+    settled
+    same_trees alice bob
+    expect_file "$alice/Cloud/dir/one" 'by bob'
+    expect_file "$alice/Cloud/dir/two" 'by bob'
+    expect_equal "$(docfs conflicts --json "$alice" | wc -l)" 1
+}
+
+# S18, Control: merge takes the edits of both where they do not meet, and nothing where they do
+docfs_merges() {
+    in_conflict text.txt $'a\nb\nc\nd\ne' $'A\nb\nc\nd\ne' $'a\nb\nc\nd\nE'
+    in_conflict clash.txt $'a\nb' $'a\nalice' $'a\nbob'
+    in_conflict new.txt one two three
+    gives 0 docfs resolve --keep merge "$bob/Cloud/text.txt"
+    gives 1 docfs resolve --keep merge "$bob/Cloud/clash.txt"
+    says 'the same place'
+    settled
+    same_trees alice bob
+    expect_file "$alice/Cloud/text.txt" $'A\nb\nc\nd\nE'
+    expect_file "$alice/Cloud/clash.txt" $'a\nalice'
+    expect_file "$(expect_conflict "$alice/Cloud/clash.txt" bob)" $'a\nbob'
+    expect_equal "$(docfs conflicts --json "$alice" | wc -l)" 2
+}
+
+# S18, Control: merge never takes back what the other side has never seen, however many versions lie between
+docfs_merges_over_versions() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/text.txt" $'1\n2\n3\n4\n5\n6\n7\n8\n9'
+    settled
+    write_to "$alice/Cloud/text.txt" $'1\n2\n3\n4\n5\n6\n7\n8\n9\nbefore'
+    settled
+    cat "$bob/Cloud/text.txt" >/dev/null
+    settled
+    offline bob
+    write_to "$bob/Cloud/text.txt" $'bob\n1\n2\n3\n4\n5\n6\n7\n8\n9\nbefore'
+    pass_settle
+    write_to "$alice/Cloud/text.txt" $'1\n2\n3\nalice\n4\n5\n6\n7\n8\n9\nbefore'
+    settled
+    write_to "$alice/Cloud/text.txt" $'1\n2\n3\nalice\n4\n5\n6\n7\n8\nagain\n9\nbefore'
+    settled
+    online bob
+    settled
+    gives 0 docfs resolve --keep merge "$alice/Cloud/text.txt"
+    expect_settled
+    expect_file "$bob/Cloud/text.txt" $'bob\n1\n2\n3\nalice\n4\n5\n6\n7\n8\nagain\n9\nbefore'
+}
+
+# S17, Control: on a terminal the page shows both versions, and touches nothing before it is confirmed
+docfs_asks() {
+    in_conflict note.txt $'a\nb\nc' $'a\nalice\nc' $'a\nbob\nc'
+    export SCREEN=$STORY/screen
+    probe typing '2|n|s' "$DOCFS" resolve "$alice/Cloud/note.txt"
+    grep -q -- '-alice' screen || fail "no differences: $(cat screen)"
+    grep -q -- '+bob' screen || fail "no differences: $(cat screen)"
+    settled
+    expect_file "$alice/Cloud/note.txt" $'a\nalice\nc'
+    expect_conflict "$alice/Cloud/note.txt" bob >/dev/null
+    ! probe typing '2|^C' "$DOCFS" resolve "$alice/Cloud/note.txt" 2>/dev/null || fail 'interrupted, but done'
+    settled
+    expect_conflict "$alice/Cloud/note.txt" bob >/dev/null
+    probe typing '2|y' "$DOCFS" resolve "$alice/Cloud/note.txt"
+    expect_settled
+    expect_file "$alice/Cloud/note.txt" $'a\nbob\nc'
+}
+
+# S17, Control: the page goes from conflict to conflict, merges, keeps both, and stops when it is told to
+docfs_asks_for_all() {
+    in_conflict one $'a\nb\nc\nd\ne' $'A\nb\nc\nd\ne' $'a\nb\nc\nd\nE'
+    in_conflict two one 'by alice' 'by bob'
+    in_conflict zoo one 'by alice' 'by bob'
+    export SCREEN=$STORY/screen
+    cd "$alice"
+    probe typing 'm|y|b|y|q' "$DOCFS" resolve
+    cd "$STORY"
+    grep -q '(1 of 3)' screen || fail "no count: $(cat screen)"
+    settled
+    same_trees alice bob
+    expect_file "$alice/Cloud/one" $'A\nb\nc\nd\nE'
+    expect_file "$alice/Cloud/two (bob)" 'by bob'
+    expect_equal "$(docfs conflicts --json "$alice" | wc -l)" 1
+}
