@@ -45,6 +45,8 @@ struct Docfs: ParsableCommand {
         version: version,
         subcommands: [
             StatusVerb.self,
+            FindVerb.self,
+            WatchVerb.self,
             FlushVerb.self,
             ConflictsVerb.self,
             ResolveVerb.self,

@@ -1,0 +1,119 @@
+/// What `docfs find --live` has found, kept up with the mount's events.
+struct LiveFinding {
+    /// One line of `--json`.
+    private struct Line: Encodable {
+        let change: String
+        let path: String
+        let document: DocumentReport?
+    }
+
+    /// What became of a document, and the mark that people see.
+    private enum Change: String {
+        case added = "+"
+        case changed = "~"
+        case removed = "-"
+    }
+
+    private let mount: Mount
+    private let places: [Place]
+    private let predicate: Predicate
+    private let json: Bool
+    /// What is found at the moment, with its identity where it has one.
+    private var found: [String: String?] = [:]
+    /// Paths of the latest events: the kernel may not have known yet when they came.
+    private var recent: Set<String> = []
+
+    init(mount: Mount, places: [Place], predicate: Predicate, json: Bool) {
+        self.mount = mount
+        self.places = places
+        self.predicate = predicate
+        self.json = json
+    }
+
+    mutating func begin(with paths: Set<String>) {
+        for path in paths { found[path] = .some(identity(of: path)) }
+    }
+
+    mutating func take(_ event: Event) throws {
+        if event.event == "missed" { return try lookAnew() }
+        guard let inner = event.inner, event.path != nil else { return }
+        let plain = mount.point + "/" + inner
+        let path = Files.exists(plain) ? plain : mount.point + "/" + ByteText.decoded(inner)
+        if event.event == "deleted" {
+            return try forget { $1 == event.id }
+        }
+        // It has the new path only.
+        try forget { $0 != path && $1 == event.id }
+        try look(at: path, tellsChanges: true)
+        recent.insert(path)
+    }
+
+    /// Once more, when the latest events are over.
+    mutating func lookAgain() throws {
+        for path in recent.sorted() { try look(at: path, tellsChanges: false) }
+        recent = []
+    }
+
+    // MARK: Looking
+
+    private mutating func look(at path: String, tellsChanges: Bool) throws {
+        guard let name = name(of: path) else { return }
+        var isFound = false
+        do {
+            let isDirectory = try Files.isDirectory(path)
+            isFound = try predicate.holds(
+                Walk.Item(path: path, name: name, isDirectory: isDirectory))
+        } catch is Failure {
+            // It has gone.
+        }
+        if !isFound { return try forget { other, _ in other == path } }
+        let isNew = found.updateValue(identity(of: path), forKey: path) == nil
+        if isNew { return try tell(.added, path) }
+        if tellsChanges { try tell(.changed, path) }
+    }
+
+    private mutating func forget(where isGone: (String, String?) -> Bool) throws {
+        for (path, identity) in found.sorted(by: { $0.key < $1.key }) where isGone(path, identity) {
+            found[path] = nil
+            try tell(.removed, path)
+        }
+    }
+
+    /// Events were missed: everything is looked at.
+    private mutating func lookAnew() throws {
+        for path in found.keys.sorted() { try look(at: path, tellsChanges: false) }
+        var paths: [String] = []
+        for place in places {
+            try Walk.each(place.path, as: place.name, Complaints()) { item in
+                paths.append(item.path)
+                return true
+            }
+        }
+        for path in paths where found[path] == nil { try look(at: path, tellsChanges: false) }
+    }
+
+    /// As it is told; `nil` when the path lies nowhere that was asked for.
+    private func name(of path: String) -> String? {
+        let place = places.first {
+            path.hasPrefix($0.path + "/") || path == $0.path && !$0.isScope
+        }
+        return place.map { $0.name + path.dropFirst($0.path.count) }
+    }
+
+    private func identity(of path: String) -> String? {
+        try? Files.attribute("user.docfs.id", of: path)
+    }
+
+    private func tell(_ change: Change, _ path: String) throws {
+        let name = name(of: path) ?? path
+        if json {
+            let report =
+                change == .removed ? nil : try? DocumentReport(path, as: ByteText.encoded(name))
+            try Output.json(
+                Line(change: "\(change)", path: ByteText.encoded(name), document: report))
+        } else {
+            let shown = Output.isTerminal ? ByteText.shown(name) : name
+            Output.write("\(change.rawValue) \(shown)\n")
+        }
+    }
+}

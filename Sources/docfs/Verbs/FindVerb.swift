@@ -1,0 +1,155 @@
+internal import ArgumentParser
+
+/// `docfs find`: documents by what is known of them.
+struct FindVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "find",
+        abstract: "Find documents in all scopes by name, type, size, date and state.",
+        discussion: """
+            Everything that is asked for must hold; of several --name one is enough. Nothing is \
+            downloaded: what is known of a document is enough. With --live it goes on: "+" a \
+            document that is found from now on, "~" one that changed, "-" one that is found no \
+            more, until Ctrl-C.
+
+            EXAMPLES:
+              docfs find --name '*.pdf' --larger 10M --state not-here
+              docfs find --state waiting --state failed Cloud
+              docfs find --newer 2h --live
+            """)
+
+    @Argument(help: "Directories. (default: all scopes of the mount)", completion: .directory)
+    var paths: [String] = []
+
+    @Option(help: ArgumentHelp("A pattern for the name, as in the shell.", valueName: "glob"))
+    var name: [String] = []
+
+    @Option(help: ArgumentHelp("file, directory or link.", valueName: "type"))
+    var type: Predicate.Kind?
+
+    @Option(help: ArgumentHelp("Files of more than this: 500K, 10M, 2G.", valueName: "size"))
+    var larger: String?
+
+    @Option(help: ArgumentHelp("Files of less than this.", valueName: "size"))
+    var smaller: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Changed after this: 2026-03-01, \"2026-03-01 14:05\", or 2h, 3d ago.",
+            valueName: "time"))
+    var newer: String?
+
+    @Option(help: ArgumentHelp("Changed before this.", valueName: "time"))
+    var older: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "\(Predicate.State.allCases.map(\.rawValue).joined(separator: ", "));"
+                + " all that are named must hold.", valueName: "state"))
+    var state: [Predicate.State] = []
+
+    @Flag(help: "Go on telling what is found from now on.")
+    var live = false
+
+    @Flag(help: "One JSON object a line, with all that is known.")
+    var json = false
+
+    @Flag(name: [.customShort("0"), .long], help: "End each path with a zero byte, for xargs -0.")
+    var null = false
+
+    func validate() throws { _ = try predicate() }
+
+    private func predicate() throws -> Predicate {
+        func size(_ text: String?) throws -> UInt64? {
+            guard let text else { return nil }
+            guard let size = Size.bytes(text) else {
+                throw ValidationError("'\(text)' is not a size, such as 10M")
+            }
+            return size
+        }
+        func time(_ text: String?) throws -> Moment? {
+            guard let text else { return nil }
+            guard let time = Moment(text) else {
+                throw ValidationError("'\(text)' is not a time, such as 2026-03-01 or 2h")
+            }
+            return time
+        }
+        return try Predicate(
+            names: name, kind: type, larger: size(larger), smaller: size(smaller),
+            newer: time(newer), older: time(older), states: state)
+    }
+
+    private func places() throws -> [Place] {
+        let places =
+            try paths.isEmpty
+            ? [Place(mount: try Mount.only(), name: "", path: "")] : paths.map { try Place($0) }
+        return try places.flatMap { place in
+            if !place.path.isEmpty, !place.components.isEmpty { return [place] }
+            // The root is no scope, and is not found itself.
+            let point = place.mount.point
+            return try Files.entries(of: point).map { entry in
+                let path = point + "/" + entry.name
+                return Place(mount: place.mount, name: told(path), path: path)
+            }
+        }
+    }
+
+    /// For people as short as it goes; programs may have another working directory.
+    private func told(_ path: String) -> String { json ? path : RestoreVerb.told(path) }
+
+    func run() throws {
+        let predicate = try predicate()
+        let places = try places()
+        let complaints = Complaints()
+        guard live, let mount = places.first?.mount else {
+            _ = try gather(places, predicate, complaints)
+            return try complaints.conclude()
+        }
+        var finding = LiveFinding(mount: mount, places: places, predicate: predicate, json: json)
+        do {
+            try Event.follow(mount) {
+                finding.begin(with: try gather(places, predicate, complaints))
+            } idle: {
+                try finding.lookAgain()
+            } _: { event, _ in
+                try finding.take(event)
+            }
+        } catch Interruption.interrupted {
+            return
+        }
+    }
+
+    // MARK: What is there
+
+    private func gather(_ places: [Place], _ predicate: Predicate, _ complaints: Complaints) throws
+        -> Set<String>
+    {
+        var found: Set<String> = []
+        for place in places {
+            try complaints.collect {
+                try Walk.each(place.path, as: place.name, complaints) { item in
+                    // A scope's own directory is not a document.
+                    if item.path == place.path, place.isScope { return true }
+                    try complaints.collect {
+                        guard try predicate.holds(item) else { return }
+                        if live { found.insert(item.path) }
+                        try tell(item.path, as: item.name)
+                    }
+                    return true
+                }
+            }
+        }
+        return found
+    }
+
+    private func tell(_ path: String, as name: String) throws {
+        if json {
+            try Output.json(try DocumentReport(path, as: ByteText.encoded(name)))
+        } else {
+            let isPlain = null || !Output.isTerminal
+            Output.write((isPlain ? name : ByteText.shown(name)) + (null ? "\0" : "\n"))
+        }
+    }
+}
+
+extension Predicate.Kind: ExpressibleByArgument {}
+extension Predicate.State: ExpressibleByArgument {}
