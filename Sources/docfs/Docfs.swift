@@ -43,21 +43,25 @@ struct Docfs: ParsableCommand {
             --json answers in JSON.
             """,
         version: version,
-        subcommands: [
-            StatusVerb.self,
-            FindVerb.self,
-            WatchVerb.self,
-            FlushVerb.self,
-            ConflictsVerb.self,
-            ResolveVerb.self,
-            VersionsVerb.self,
-            RestoreVerb.self,
-            TrashVerb.self,
-            DownloadVerb.self,
-            EvictVerb.self,
-            PinVerb.self,
-            UnpinVerb.self,
-            UnmountVerb.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "See",
+                subcommands: [
+                    StatusVerb.self, FindVerb.self, WatchVerb.self, FlushVerb.self,
+                ]),
+            CommandGroup(
+                name: "Decide", subcommands: [ConflictsVerb.self, ResolveVerb.self]),
+            CommandGroup(
+                name: "Undo",
+                subcommands: [VersionsVerb.self, RestoreVerb.self, TrashVerb.self]),
+            CommandGroup(
+                name: "Here or not",
+                subcommands: [
+                    DownloadVerb.self, EvictVerb.self, PinVerb.self, UnpinVerb.self,
+                ]),
+            CommandGroup(name: "Make", subcommands: [NewVerb.self, PreferVerb.self]),
+            CommandGroup(
+                name: "Mount", subcommands: [DoctorVerb.self, UnmountVerb.self]),
         ])
 
     /// The same as docfs-mount's.

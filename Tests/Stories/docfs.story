@@ -223,3 +223,75 @@ docfs_terminal() {
     docfs flush --wait "$alice" >piped 2>&1
     expect_equal "$(cat piped)" 'all is stored'
 }
+
+# typed NAME: a device whose configuration has document types.
+typed() {
+    write_to "$STORY/types.toml" '[types.note]
+extension = "md"
+name = "Note"
+
+[types.photo]
+extension = "tar.gz"
+naming = "uuid"
+
+[types.log]
+name = "Log"
+naming = "timestamp"'
+    device "$1" --config "$STORY/types.toml"
+}
+
+# S27: new names by the type's rule, never over a name that is there, in the preferred scope
+docfs_makes_documents() {
+    typed alice
+    cd "$alice"
+    gives 0 docfs new note
+    says 'Cloud/Note 1.md'
+    write_to 'Cloud/Note 7.md' text
+    gives 0 docfs new note Cloud
+    says 'Cloud/Note 8.md'
+    gives 0 docfs new photo
+    [[ $said =~ ^Cloud/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.tar\.gz$ ]] ||
+        fail "no such name: $said"
+    gives 0 docfs new log Local
+    [[ $said =~ ^'Local/Log '[0-9]{4}(-[0-9]{2}){2}' '[0-9]{2}(\.[0-9]{2}){2}$ ]] ||
+        fail "no such name: $said"
+    gives 1 docfs new letter
+    says 'log, note, photo'
+    expect_file 'Cloud/Note 7.md' text
+    docfs prefer local
+    gives 0 docfs new note
+    says 'Local/Note 1.md'
+    cd "$STORY"
+    settled
+}
+
+# S28: the preference is kept over restarts, and --move brings all documents there, none over another
+docfs_prefers() {
+    device alice
+    mkdir -p "$alice/Local/dir/deep" "$alice/Cloud/dir"
+    write_to "$alice/Local/dir/one.txt" 'of Local'
+    write_to "$alice/Local/dir/deep/two.txt" 2
+    write_to "$alice/Cloud/dir/one.txt" 'of Cloud'
+    write_to "$alice/Local/three.txt" 3
+    settled
+    cd "$alice"
+    expect_equal "$(docfs prefer)" Cloud
+    gives 1 docfs prefer elsewhere
+    gives 0 docfs prefer local
+    cd "$STORY"
+    restart alice
+    cd "$alice"
+    expect_equal "$(docfs prefer)" Local
+    gives 0 docfs prefer cloud --move
+    says 'moved to Cloud'
+    cd "$STORY"
+    expect_list "$alice/Local"
+    expect_list "$alice/Cloud/dir" deep one.txt 'one 2.txt'
+    expect_file "$alice/Cloud/dir/one 2.txt" 'of Local'
+    expect_equal "$(stored . | grep -v '^.docfs' | sort)" $'dir/deep/two.txt\ndir/one 2.txt\ndir/one.txt\nthree.txt'
+    gives 0 docfs prefer local --move --mount "$alice"
+    settled
+    expect_list "$alice/Cloud"
+    expect_equal "$(cd "$STORY/alice/local" && find . -type f -not -path './.docfs/*' | sort)" \
+        $'./dir/deep/two.txt\n./dir/one 2.txt\n./dir/one.txt\n./three.txt'
+}

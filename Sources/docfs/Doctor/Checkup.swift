@@ -1,0 +1,144 @@
+internal import CControl
+internal import Glibc
+internal import Synchronization
+
+/// The checks of `docfs doctor`, each a function to findings.
+enum Checkup {
+    // MARK: The machine
+
+    static func machine() -> [Finding] {
+        var findings: [Finding] = []
+        if access("/dev/fuse", F_OK) != 0 {
+            findings.append(
+                Finding(
+                    .wrong, "there is no /dev/fuse",
+                    advice: "modprobe fuse, or give the container the device"))
+        } else if access("/dev/fuse", R_OK | W_OK) != 0 {
+            findings.append(
+                Finding(
+                    .wrong, "/dev/fuse may not be opened by you",
+                    advice: "chmod 0666 /dev/fuse, as distributions ship it"))
+        } else {
+            findings.append(Finding(.well, "/dev/fuse can be opened"))
+        }
+        if geteuid() != 0, !isInPath("fusermount3") {
+            findings.append(
+                Finding(
+                    .wrong, "fusermount3 is not in the PATH",
+                    advice: "install the package fuse3: who is not root mounts with it"))
+        }
+        if control_clock_is_set() == 0 {
+            findings.append(
+                Finding(
+                    .note, "the clock is not set by a time server",
+                    advice: "no document depends on it; times in names of conflict versions may "
+                        + "be wrong"))
+        }
+        return findings
+    }
+
+    private static func isInPath(_ program: String) -> Bool {
+        (Output.Environment["PATH"] ?? "").split(separator: ":").contains {
+            access("\($0)/\(program)", X_OK) == 0
+        }
+    }
+
+    // MARK: A mount
+
+    /// Whether a mount answers, asked by a thread of its own: one that does not may never return.
+    static func error(of mount: Mount, within seconds: Int) -> Int32? {
+        let answer = Answer()
+        var thread = pthread_t()
+        let question = Unmanaged.passRetained(Question(path: mount.point + "/.docfs", answer))
+        pthread_create(
+            &thread, nil,
+            { argument in
+                let question = Unmanaged<Question>.fromOpaque(argument!).takeRetainedValue()
+                var status = stat()
+                let result = Files.with(question.path) { stat($0, &status) }
+                question.answer.code.store(result == 0 ? 0 : errno, ordering: .releasing)
+                return nil
+            }, question.toOpaque())
+        pthread_detach(thread)
+        for _ in 0..<seconds * 20 {
+            let code = answer.code.load(ordering: .acquiring)
+            if code >= 0 { return code }
+            poll(nil, 0, 50)
+        }
+        return nil
+    }
+
+    private final class Answer: Sendable {
+        /// -1 until there is one.
+        let code = Atomic<Int32>(-1)
+    }
+
+    private final class Question: Sendable {
+        let path: String
+        let answer: Answer
+
+        init(path: String, _ answer: Answer) {
+            self.path = path
+            self.answer = answer
+        }
+    }
+
+    static func containers(of mount: Mount) throws -> [Finding] {
+        try mount.status().scopes.flatMap { scope in
+            [reachability(of: scope)] + work(of: scope, mount)
+        } + space(of: mount)
+    }
+
+    private static func reachability(of scope: MountStatus.Scope) -> Finding {
+        switch (scope.online, scope.error) {
+        case (true, nil): Finding(.well, "\(scope.name): the store answers")
+        case (true, let problem?): Finding(.note, "\(scope.name): \(problem)")
+        case (false, let problem):
+            Finding(
+                .wrong, "\(scope.name): is offline\(problem.map { ": " + $0 } ?? "")",
+                advice: "edits are kept here and sent when the store is back; look whether its "
+                    + "address, its folder or its keys have changed")
+        }
+    }
+
+    private static func work(of scope: MountStatus.Scope, _ mount: Mount) -> [Finding] {
+        var findings: [Finding] = []
+        if let guarantee = scope.guarantee {
+            findings.append(Finding(.note, "\(scope.name): \(guarantee)"))
+        }
+        for failure in scope.failures {
+            findings.append(
+                Finding(
+                    .wrong, "\(scope.name)/\(failure.path): \(failure.error)",
+                    advice: "it is kept here, and tried again from time to time"))
+        }
+        if scope.conflicts > 0 {
+            findings.append(
+                Finding(
+                    .note, "\(scope.name): \(scope.conflicts) conflict versions wait for you",
+                    advice: "docfs resolve \(ByteText.shown(mount.point))"))
+        }
+        if scope.heldDeletes > 0 {
+            findings.append(
+                Finding(
+                    .wrong, "\(scope.name): \(scope.heldDeletes) deletes are held back",
+                    advice: "docfs status --confirm-deletes, if they are meant"))
+        }
+        return findings
+    }
+
+    private static func space(of mount: Mount) -> [Finding] {
+        var room = statvfs()
+        let path = mount.point + "/Local"
+        guard Files.with(path, { statvfs($0, &room) }) == 0 else { return [] }
+        let free = UInt64(room.f_bavail) * UInt64(room.f_frsize)
+        if free > 1 << 30 {
+            return [Finding(.well, "\(Size.text(free)) are free on this computer")]
+        }
+        return [
+            Finding(
+                .wrong, "only \(Size.text(free)) are free on this computer",
+                advice: "docfs evict DIRECTORY drops bytes that the container has")
+        ]
+    }
+}

@@ -1,0 +1,76 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// `docfs doctor`: what is wrong, and what to do.
+struct DoctorVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Look for what is wrong, and say what to do about it.",
+        discussion: """
+            Checks what mounting needs, whether each mount answers, whether its stores do, what \
+            failed, what waits for you, and how much room is left. Exit status 0 when nothing is \
+            wrong. docfs-mount --probe URL says what a store is able to do.
+            """)
+
+    @Argument(help: "Mounts. (default: all of yours)", completion: .directory)
+    var paths: [String] = []
+
+    @Flag(help: "Take away mounts whose daemon has ended, so that docfs-mount can mount there.")
+    var repair = false
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() throws {
+        var findings = Checkup.machine()
+        let mounts = try paths.isEmpty ? Mount.mine() : Mount.all(of: paths)
+        if mounts.isEmpty {
+            findings.append(
+                Finding(.note, "DocFS is not mounted", advice: "docfs-mount MOUNTPOINT"))
+        }
+        for mount in mounts { findings += try examine(mount) }
+        for finding in findings { try tell(finding) }
+        if findings.contains(where: { $0.verdict == .wrong }) { throw ExitCode(1) }
+    }
+
+    private func examine(_ mount: Mount) throws -> [Finding] {
+        let name = ByteText.shown(mount.point)
+        switch Checkup.error(of: mount, within: 5) {
+        case 0?:
+            return [Finding(.well, "\(name): answers")] + (try Checkup.containers(of: mount))
+        case ENOTCONN?:
+            if repair {
+                try mount.unmount(lazily: true)
+                return [
+                    Finding(
+                        .note, "\(name): its daemon had ended; the mount was taken away",
+                        advice: "docfs-mount \(name)")
+                ]
+            }
+            return [
+                Finding(
+                    .wrong, "\(name): its daemon has ended",
+                    advice: "docfs-mount \(name) mounts it again, with every edit")
+            ]
+        case let code?: return [Finding(.wrong, "\(name): \(Failure.sentence(code))")]
+        case nil:
+            return [
+                Finding(
+                    .wrong, "\(name): does not answer within 5 seconds",
+                    advice: "its log says why; end the daemon and mount again: every edit is kept")
+            ]
+        }
+    }
+
+    private func tell(_ finding: Finding) throws {
+        if json { return try Output.json(finding) }
+        let mark =
+            switch finding.verdict {
+            case .well: Output.coloured("well ", .green)
+            case .note: Output.coloured("note ", .yellow)
+            case .wrong: Output.coloured("WRONG", .red)
+            }
+        Output.line("\(mark)  \(finding.sentence)")
+        if let advice = finding.advice { Output.line("       \(advice)") }
+    }
+}

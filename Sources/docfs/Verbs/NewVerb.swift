@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// `docfs new`: an empty document (S27).
+struct NewVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Make an empty document of a type, named by the type's rule.",
+        discussion: """
+            Prints the path of the new document; never touches one that is there. Types are tables \
+            of the configuration file that docfs-mount reads:
+
+              [types.note]
+              extension = "md"
+              name = "Note"
+              naming = "sequential"       "Note 1.md", "Note 2.md"; or "timestamp", "uuid"
+            """)
+
+    @Argument(
+        help: "A document type of the configuration.",
+        completion: .custom { _, _, _ in
+            (try? Mount.only().status().types.map(\.type)) ?? []
+        })
+    var type: String
+
+    @Argument(
+        help: "Where. (default: the scope that docfs prefer names)", completion: .directory)
+    var directory: String?
+
+    func run() throws {
+        let place = try directory.map { try Place($0) } ?? Self.preferred()
+        let types = try place.mount.status().types
+        guard let type = types.first(where: { $0.type == type }) else {
+            let known = types.isEmpty ? "none" : types.map(\.type).joined(separator: ", ")
+            throw Failure(
+                "there is no document type '\(ByteText.shown(type))' (there are: \(known)); "
+                    + "docfs new --help says how to make one")
+        }
+        Output.line(RestoreVerb.told(try NewDocument(type).make(in: place.path)))
+    }
+
+    private static func preferred() throws -> Place {
+        let mount = try Mount.only()
+        let path = mount.point + "/" + (try mount.preference())
+        return Place(mount: mount, name: path, path: path)
+    }
+}
