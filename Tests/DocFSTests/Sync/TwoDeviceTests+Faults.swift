@@ -73,6 +73,8 @@ extension TwoDeviceTests {
         let (alice, way, bob) = try await faultyPair()
         try alice.write("new", "what is to be in it")
         try await settle(alice, bob)
+        // While she is away he would record what she sent, however long or short that is.
+        await bob.engine.stop()
         way.cut { $0 == .write && $1 == "doc" }
         try alice.write("doc", "to be replaced")
         try await eventually("doc is sent, and not recorded") {
@@ -80,12 +82,11 @@ extension TwoDeviceTests {
         }
         try alice.renameOver("new", "doc")
         way.setFaults { _, _ in nil }
-        try await eventually("bob has it") {
-            guard try alice.isAtRest, try bob.isAtRest else { return false }
-            return try await bob.tree() == ["doc": "what is to be in it"]
-        }
-        #expect(try await bob.tree() == alice.tree())
-        await stop(alice, bob)
+        try await settle(alice)
+        let again = try bob.restarted()
+        await again.engine.start()
+        #expect(try await settle(alice, again) == ["doc": "what is to be in it"])
+        await stop(alice, again)
     }
 
     @Test func whatAnotherDeviceRecordedFirstIsNoEditOfItsAuthor() async throws {  // S16
