@@ -40,9 +40,8 @@ struct Docfs: ParsableCommand {
                     a copy of it, beside
 
             Exit status: 0 done, 1 failed (sentences on standard error say what), 2 wrong usage. \
-            --json answers in JSON.
+            --json answers in JSON. docfs --version tells the version.
             """,
-        version: version,
         groupedSubcommands: [
             CommandGroup(
                 name: "See",
@@ -61,9 +60,12 @@ struct Docfs: ParsableCommand {
                 ]),
             CommandGroup(name: "Make", subcommands: [NewVerb.self, PreferVerb.self]),
             CommandGroup(
-                name: "Mount", subcommands: [DoctorVerb.self, UnmountVerb.self]),
+                name: "Mount", subcommands: [DoctorVerb.self, UnmountVerb.self, ManualVerb.self]),
         ])
 
     /// The same as docfs-mount's.
+    ///
+    /// Not told to ArgumentParser: its flag would be an option of every verb, and docfs restore has
+    /// another one.
     static let version = "0.1.0"
 }

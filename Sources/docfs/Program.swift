@@ -13,8 +13,13 @@ enum Program {
 
     private static func run() -> Int32 {
         defer { Output.flush() }
+        let arguments = arguments()
+        if arguments == ["--version"] {
+            Output.line(Docfs.version)
+            return 0
+        }
         do {
-            var verb = try Docfs.parseAsRoot(arguments())
+            var verb = try Docfs.parseAsRoot(arguments)
             try verb.run()
             return 0
         } catch let failure as Failure {

@@ -93,7 +93,8 @@ docfs_restores_deleted() {
         "$bob/Cloud/dir/deep/doc"$'\n'"$bob/Cloud/dir/note.txt"$'\n'"$bob/Cloud/dir/other"
     cd "$bob/Cloud"
     expect_equal "$(docfs trash dir/deep --json 2>&1 | jq -r .path)" "$bob/Cloud/dir/deep/doc"
-    gives 0 docfs restore dir/note.txt
+    gives 1 docfs restore dir/note.txt dir/never
+    gives 2 docfs restore dir/other dir/deep --to "$bob/Cloud"
     expect_equal "$(id_of dir/note.txt)" "$id" 'identity'
     gives 0 docfs trash --restore dir/deep
     cd "$STORY"

@@ -295,3 +295,92 @@ docfs_prefers() {
     expect_equal "$(cd "$STORY/alice/local" && find . -type f -not -path './.docfs/*' | sort)" \
         $'./dir/deep/two.txt\n./dir/one 2.txt\n./dir/one.txt\n./three.txt'
 }
+
+# Tools: doctor finds nothing where nothing is wrong, and says what is and what to do where something is
+docfs_doctor() {
+    alone
+    device alice
+    write_to "$alice/Cloud/doc" text
+    settled
+    gives 0 docfs doctor "$alice"
+    says 'the store answers'
+    offline alice
+    gives 1 docfs doctor
+    says 'is offline'
+    expect_equal "$(docfs doctor --json "$alice" | jq -r 'select(.verdict == "wrong").sentence' | wc -l)" 1
+    online alice
+    settled
+    kill9 alice
+    gives 1 docfs doctor
+    says 'its daemon has ended'
+    gives 1 docfs status
+    says 'its daemon has ended'
+    gives 0 docfs doctor --repair
+    ! mountpoint -q "$alice" || fail 'still mounted'
+    start alice
+    expect_file "$alice/Cloud/doc" text
+}
+
+# Tools: the manual names every verb, every option and every key, and man has nothing to object
+docfs_manual() {
+    needs man
+    local page verb word
+    for page in docfs.1 docfs-mount.8 docfs.toml.5; do
+        docfs manual $page >$page
+        MANWIDTH=300 man --warnings=all -l $page >$page.txt 2>warnings
+        expect_equal "$(cat warnings)" '' "warnings of $page"
+    done
+    for verb in $(docfs --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+        grep -q "docfs $verb" docfs.1.txt || fail "docfs(1) does not tell of $verb"
+        for word in $(docfs "$verb" --help | grep -o -- '--[a-z-]*'); do
+            [[ $word == --help || $word == --version ]] ||
+                grep -q -- "$word" docfs.1.txt || fail "docfs(1) does not tell of $verb $word"
+        done
+    done
+    for word in $("$DOCFS_MOUNT" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p'); do
+        grep -q -- "$word" docfs-mount.8.txt || fail "docfs-mount(8) does not tell of $word"
+        [[ $word =~ ^--(config|version|help|cloud)$ ]] ||
+            grep -q -- "${word#--} = " docfs.toml.5.txt || fail "docfs.toml(5) does not tell of $word"
+    done
+    sed -n '/^EXAMPLE/,/^SEE/p' docfs.toml.5.txt | sed '1d;$d' >example.toml
+    device alice --config "$STORY/example.toml"
+    cd "$alice"
+    gives 0 docfs new note
+    cd "$STORY"
+}
+
+# Tools: bash and fish complete verbs, options, paths inside a mount, and what was deleted; zsh reads its own
+docfs_completions() {
+    needs bash fish zsh
+    device alice
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc.txt" text
+    write_to "$alice/Cloud/dir/gone.txt" text
+    settled
+    rm "$alice/Cloud/dir/gone.txt"
+    settled
+    mkdir bin
+    ln -s "$DOCFS" bin/docfs
+    export PATH=$STORY/bin:$PATH
+    local shell
+    for shell in bash zsh fish; do docfs manual docfs.$shell >script.$shell; done
+    zsh -n script.zsh
+    cat >complete.bash <<'SCRIPT'
+source script.bash
+COMP_LINE=$1 COMP_POINT=${#1}
+read -ra COMP_WORDS <<<"$1"
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+_docfs docfs "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+printf '%s\n' "${COMPREPLY[@]}"
+SCRIPT
+    offers() {
+        bash complete.bash "$1" | grep -qxF -- "$2" || fail "bash: '$1' does not offer $2"
+        fish -c "source script.fish; complete -C '$1'" | cut -f1 | grep -qxF -- "$2" ||
+            fail "fish: '$1' does not offer $2"
+    }
+    offers 'docfs sta' status
+    offers 'docfs status --js' --json
+    offers 'docfs resolve --keep new' newest
+    offers "docfs status $alice/Cloud/dir/d" "$alice/Cloud/dir/doc.txt"
+    offers "docfs restore $alice/Cloud/dir/" "$alice/Cloud/dir/gone.txt"
+}

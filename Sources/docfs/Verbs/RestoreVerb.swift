@@ -20,8 +20,8 @@ struct RestoreVerb: ParsableCommand {
 
     @Argument(
         help: "What docfs trash names, or a document.",
-        completion: .custom { words, _, _ in Completion.deleted(words) })
-    var path: String
+        completion: .custom(Completion.deleted))
+    var paths: [String]
 
     @Option(
         help: ArgumentHelp(
@@ -33,7 +33,19 @@ struct RestoreVerb: ParsableCommand {
         completion: .file())
     var to: String?
 
+    func validate() throws {
+        if paths.count > 1, version != nil || to != nil {
+            throw ValidationError("--version and --to go with one PATH")
+        }
+    }
+
     func run() throws {
+        let complaints = Complaints()
+        for path in paths { try complaints.collect { try restore(path) } }
+        try complaints.conclude()
+    }
+
+    private func restore(_ path: String) throws {
         let place = try Place(path).inCloud()
         let target = try to.map { try Place($0) }
         if let target, Files.exists(target.path) { throw Failure(target.name, EEXIST) }

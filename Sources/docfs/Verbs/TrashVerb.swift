@@ -24,7 +24,7 @@ struct TrashVerb: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("Bring this back, as docfs restore does.", valueName: "path"),
-        completion: .custom { words, _, _ in Completion.deleted(words) })
+        completion: .custom(Completion.deleted))
     var restore: [String] = []
 
     @Flag(help: "One JSON object a line.")

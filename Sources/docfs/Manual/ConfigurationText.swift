@@ -1,0 +1,51 @@
+/// What docfs.toml(5) says beside the options of docfs-mount, which are its keys.
+enum ConfigurationText {
+    static let description = """
+        docfs-mount reads this file at its start, or the one that --config names. It is TOML: \
+        every long option of docfs-mount is a key, without its dashes; containers, retention and \
+        document types are tables. The command line goes over the file, the file over the \
+        defaults. An unknown key is an error, told with its line.
+        """
+
+    /// Options of docfs-mount that make no sense in its configuration file.
+    static let notInFile: Set<String> = ["config", "cloud", "help", "version"]
+
+    static let tables: [(String, String)] = [
+        (
+            "[cloud] NAME = \"url\"",
+            "A container for each key, shown as a directory of that name: file:///DIR, or "
+                + "s3://BUCKET/PREFIX?endpoint=…&region=…, as --cloud takes them."
+        ),
+        (
+            "scratch = [\"pattern\", …]",
+            "Names beside the built-in ones that stay on this computer, as in a gitignore file."
+        ),
+        (
+            "[retention] days, versions",
+            "How many days a container keeps deleted documents and earlier versions (30), and how "
+                + "many versions of a document it keeps however old they are (10)."
+        ),
+        (
+            "[types.KEY] extension, name, naming",
+            "A document type: what docfs new KEY makes. naming is sequential (\"Note 1\", "
+                + "\"Note 2\"), timestamp or uuid; name is \"Untitled\" unless said otherwise."
+        ),
+    ]
+
+    static let example = """
+          settle = 0.5
+          cache-limit = "20G"
+          scratch = ["*.bak"]
+
+          [cloud]
+          Work = "file:///srv/work"
+
+          [retention]
+          days = 60
+
+          [types.note]
+          extension = "md"
+          name = "Note"
+          naming = "sequential"
+        """
+}
