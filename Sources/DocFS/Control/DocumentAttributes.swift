@@ -7,6 +7,8 @@ struct DocumentAttributes: Sendable {
     static let confirmation = "user.docfs.confirm-deletes"
     /// On the mount's root: the name of the scope that new documents are made in (S28).
     static let preference = "user.docfs.prefer"
+    /// The fact that it is kept as.
+    private static let preferredScope = "preferredScope"
 
     let scopes: [ScopeRecord]
     let catalog: Catalog
@@ -56,7 +58,7 @@ struct DocumentAttributes: Sendable {
     /// The first container's, until the user says something else.
     private func preferred() throws(DocFSError) -> [UInt8] {
         let kept = try catalog.read { (read) throws(DocFSError) in
-            try read.fact(Self.preference)
+            try read.fact(Self.preferredScope)
         }
         return kept ?? Array((scopes.first?.name ?? "Local").utf8)
     }
@@ -141,7 +143,7 @@ struct DocumentAttributes: Sendable {
         let names = ["Local"] + scopes.map(\.name)
         guard names.contains(where: { Array($0.utf8) == value }) else { throw .invalidArgument }
         try catalog.write { (write) throws(DocFSError) in
-            try write.setFact(Self.preference, value)
+            try write.setFact(Self.preferredScope, value)
         }
     }
 

@@ -11,7 +11,7 @@ struct ConflictsVerb: ParsableCommand {
             func encode(to encoder: any Encoder) throws {
                 try version.encode(to: encoder)
                 var container = encoder.container(keyedBy: Key.self)
-                try container.encode(difference, forKey: .difference)
+                try container.encodeIfPresent(difference, forKey: .difference)
             }
 
             enum Key: String, CodingKey { case difference }
