@@ -68,6 +68,11 @@ docfs_status() {
     expect_equal "$(docfs status "$alice/Cloud/dir" --json | jq -c '[.download, .upload, .size, .type]')" \
         '["current","uploaded",5,"file"]'
     expect_equal "$(docfs status "$bob/Cloud/dir/doc" --json | jq -r '.download')" none
+    # What ControlProgram promises to programs.
+    expect_equal "$(docfs status "$bob" --json | jq -c '[keys, (.scopes[0] | keys)]')" \
+        '[["mount","scopes","types","version"],["bytes","bytesHere","conflicts","documents","downloading","excluded","failures","heldDeletes","journal","name","online","pending","uploading"]]'
+    expect_equal "$(docfs status "$bob/Cloud/dir/doc" --json | jq -c keys)" \
+        '["conflicts","download","downloadPercent","error","id","modified","path","pin","scope","size","state","type","upload"]'
     gives 0 docfs status "$alice/Local/mine" "$alice/Cloud/.x.swp"
     says 'on this computer'
     says 'this device only'
@@ -383,4 +388,35 @@ SCRIPT
     offers 'docfs resolve --keep new' newest
     offers "docfs status $alice/Cloud/dir/d" "$alice/Cloud/dir/doc.txt"
     offers "docfs restore $alice/Cloud/dir/" "$alice/Cloud/dir/gone.txt"
+}
+
+# S13, Tools: doctor --recover brings out every edit that was never sent, also without a catalog or a daemon
+docfs_recovers() {
+    device alice
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/sent" text
+    write_to "$alice/Cloud/dir/doc.txt" sent
+    write_to "$alice/Local/moved" 'from Local'
+    settled
+    offline alice
+    write_to "$alice/Cloud/dir/doc.txt" 'never sent'
+    write_to "$alice/Cloud/new" 'new and never sent'
+    mv "$alice/Local/moved" "$alice/Cloud/moved"
+    pass_settle
+    kill9 alice
+    head -c 10000 /dev/urandom | dd of=alice/state/catalog.sqlite conv=notrunc 2>/dev/null
+    gives 0 docfs doctor --recover out --state alice/state --local alice/local
+    says '3 edits'
+    expect_equal "$(cd out && find . -type f | sort)" $'./Cloud/dir/doc.txt\n./Cloud/moved\n./Cloud/new'
+    expect_file out/Cloud/dir/doc.txt 'never sent'
+    expect_file out/Cloud/new 'new and never sent'
+    expect_file out/Cloud/moved 'from Local'
+    gives 0 docfs doctor --recover out --state alice/state --local alice/local
+    expect_file 'out/Cloud/dir/doc 2.txt' 'never sent'
+    start alice
+    online alice
+    settled
+    expect_file "$alice/Cloud/dir/doc.txt" 'never sent'
+    gives 0 docfs doctor --recover out --state alice/state --local alice/local
+    says '0 edits'
 }

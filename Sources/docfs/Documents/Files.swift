@@ -109,6 +109,18 @@ enum Files {
         try check(path, result)
     }
 
+    /// The path, or `NAME 2.EXT`, `NAME 3.EXT` and so on where that is taken.
+    static func freeName(_ path: String) -> String {
+        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        let dot = path[path.index(after: slash)...].dropFirst().lastIndex(of: ".") ?? path.endIndex
+        var (new, number) = (path, 1)
+        while exists(new) {
+            number += 1
+            new = "\(path[..<dot]) \(number)\(path[dot...])"
+        }
+        return new
+    }
+
     static func remove(_ path: String) throws { try check(path, with(path, unlink)) }
 }
 

@@ -43,23 +43,11 @@ struct MovingAll {
             }
             var isMoved = false
             try complaints.collect {
-                try Files.move(path, to: Self.freeName(new))
+                try Files.move(path, to: Files.freeName(new))
                 isMoved = true
             }
             if isMoved { moved += 1 }
         }
-    }
-
-    /// The path, or `NAME 2.EXT`, `NAME 3.EXT` and so on where that is taken.
-    private static func freeName(_ path: String) -> String {
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let dot = path[path.index(after: slash)...].dropFirst().lastIndex(of: ".") ?? path.endIndex
-        var (new, number) = (path, 1)
-        while Files.exists(new) {
-            number += 1
-            new = "\(path[..<dot]) \(number)\(path[dot...])"
-        }
-        return new
     }
 
     /// Until the stores have what came, and this computer what went.

@@ -10,6 +10,11 @@ struct DoctorVerb: ParsableCommand {
             Checks what mounting needs, whether each mount answers, whether its stores do, what \
             failed, what waits for you, and how much room is left. Exit status 0 when nothing is \
             wrong. docfs-mount --probe URL says what a store is able to do.
+
+            --recover copies every edit that no container has to a directory, under its scope and \
+            path, out of the state directories of this user's mounts: also where no daemon can \
+            start. Nothing there is changed. Edits of documents that were never wholly here are \
+            not among them.
             """)
 
     @Argument(help: "Mounts. (default: all of yours)", completion: .directory)
@@ -18,10 +23,36 @@ struct DoctorVerb: ParsableCommand {
     @Flag(help: "Take away mounts whose daemon has ended, so that docfs-mount can mount there.")
     var repair = false
 
+    @Option(
+        help: ArgumentHelp("Copy edits that were never sent to this directory.", valueName: "dir"),
+        completion: .directory)
+    var recover: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --recover: what --state was for docfs-mount. (default: every state directory of "
+                + "yours)", valueName: "dir"),
+        completion: .directory)
+    var state: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "With --recover: what --local was for docfs-mount. (default: "
+                + "$XDG_DATA_HOME/docfs/Local)", valueName: "dir"),
+        completion: .directory)
+    var local: [String] = []
+
     @Flag(help: "One JSON object a line.")
     var json = false
 
+    func validate() throws {
+        if recover == nil, !state.isEmpty || !local.isEmpty {
+            throw ValidationError("--state and --local go with --recover")
+        }
+    }
+
     func run() throws {
+        if let recover { return try bringOut(to: recover) }
         var findings = Checkup.machine()
         let mounts = try paths.isEmpty ? Mount.mine() : Mount.all(of: paths)
         if mounts.isEmpty {
@@ -31,6 +62,28 @@ struct DoctorVerb: ParsableCommand {
         for mount in mounts { findings += try examine(mount) }
         for finding in findings { try tell(finding) }
         if findings.contains(where: { $0.verdict == .wrong }) { throw ExitCode(1) }
+    }
+
+    private func bringOut(to target: String) throws {
+        let complaints = Complaints()
+        var recovery = try Recovery(to: target)
+        let states =
+            state.isEmpty ? [Self.home("XDG_STATE_HOME", ".local/state") + "/docfs"] : state
+        // Documents that were moved from Local keep their files there, out of sight.
+        let locals =
+            local.isEmpty ? [Self.home("XDG_DATA_HOME", ".local/share") + "/docfs/Local"] : local
+        for directory in states + locals.map({ $0 + "/.docfs" }) where Files.exists(directory) {
+            try complaints.collect { try recovery.search(directory, complaints) }
+        }
+        Output.line(
+            "\(recovery.count) edits that no container has are in \(ByteText.shown(target))")
+        try complaints.conclude()
+    }
+
+    /// A directory of the XDG base directory specification.
+    private static func home(_ variable: String, _ otherwise: String) -> String {
+        if let value = Output.Environment[variable], value.hasPrefix("/") { return value }
+        return (Output.Environment["HOME"] ?? "") + "/" + otherwise
     }
 
     private func examine(_ mount: Mount) throws -> [Finding] {
