@@ -60,6 +60,24 @@ docfs_restores_beside() {
     same_trees alice bob
 }
 
+# S19, Control: Ctrl-C while a version comes back leaves the document as it was
+docfs_restores_until_interrupted() {
+    device alice
+    head -c 300M /dev/zero >"$alice/Cloud/doc"
+    settled 60
+    write_to "$alice/Cloud/doc" small
+    settled
+    "$DOCFS" restore "$alice/Cloud/doc" --version 1 >heard 2>&1 &
+    local restorer=$! status=0
+    wait_for 'compgen -G "$alice/Cloud/.docfs-*.part"'
+    kill -INT $restorer
+    wait $restorer || status=$?
+    expect_equal $status 1 'exit status after Ctrl-C'
+    grep -q 'is as it was' heard || fail "wordless: $(cat heard)"
+    expect_file "$alice/Cloud/doc" small
+    expect_list "$alice/Cloud" doc
+}
+
 # S19, Control: what cannot be fetched is not restored by halves
 docfs_restores_whole_or_not() {
     device alice

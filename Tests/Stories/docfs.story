@@ -185,6 +185,14 @@ docfs_flush() {
     gives 0 docfs flush --wait "$alice/Cloud/open"
     expect_equal "$(stored . | grep -c '^open$')" 1
     exec 3>&-
+    write_to "$alice/Cloud/late" text
+    "$DOCFS" flush --wait "$alice" >heard 2>&1 &
+    local waiter=$! status=0
+    sleep 0.7
+    kill -INT $waiter
+    wait $waiter || status=$?
+    expect_equal $status 1 'exit status after Ctrl-C'
+    grep -q 'stopped waiting' heard || fail "wordless: $(cat heard)"
     offline alice
     write_to "$alice/Cloud/doc 1" edited
     gives 1 docfs flush --wait "$alice"

@@ -82,9 +82,11 @@ struct Document {
         try withUnsafeTemporaryAllocation(byteCount: 1 << 18, alignment: 16) { buffer in
             while true {
                 let count = read(file, buffer.baseAddress, buffer.count)
+                let code = errno
+                try Interruption.check()
                 if count < 0 {
-                    if errno == EINTR, !Interruption.came { continue }
-                    throw Failure(path, errno)
+                    if code == EINTR { continue }
+                    throw Failure(path, code)
                 }
                 if count == 0 { return }
                 try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
@@ -99,7 +101,7 @@ struct Document {
             let count = Glibc.write(
                 file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
             if count < 0 {
-                if errno == EINTR, !Interruption.came { continue }
+                if errno == EINTR { continue }
                 throw Failure(path, errno)
             }
             rest = rest.dropFirst(count)

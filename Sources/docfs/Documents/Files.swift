@@ -50,10 +50,7 @@ enum Files {
             errno = 0
         }
         if errno != 0 { throw Failure(path, errno) }
-        return entries.sorted {
-            ByteText.bytes($0.name).lexicographicallyPrecedes(
-                ByteText.bytes($1.name))
-        }
+        return entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     /// realpath(3).

@@ -80,7 +80,8 @@ struct Mount: Equatable {
                 throw Failure("\(scope.name)/\(failure.path): \(failure.error)")
             }
             let count = max(scope.pending, scope.journal, scope.uploading)
-            if !scope.online { throw scope.offline(count) }
+            // Without a reason it is not known yet: right after the start.
+            if !scope.online, scope.error != nil { throw scope.offline(count) }
             if scope.heldDeletes > 0 {
                 throw Failure(
                     "\(scope.name): \(scope.heldDeletes) deletes are held back; "

@@ -115,7 +115,7 @@ struct FlushVerb: ParsableCommand {
 
     private static func checkOnline(_ place: Place) throws {
         for scope in try place.mount.status().scopes where scope.name == place.scope {
-            if !scope.online { throw scope.offline(scope.pending) }
+            if !scope.online, scope.error != nil { throw scope.offline(scope.pending) }
         }
     }
 }

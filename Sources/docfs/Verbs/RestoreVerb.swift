@@ -63,17 +63,30 @@ struct RestoreVerb: ParsableCommand {
     }
 
     private func restore(_ version: KeptVersion, _ place: Place, _ target: Place?) throws {
-        if let target {
-            try Replacing.copy(version.path, to: target.path)
-        } else {
-            let input = try Document.open(version.path, O_RDONLY)
-            defer { close(input) }
-            try Replacing.document(place.path) { file, part in
-                try Document.eachPiece(of: input, version.path) {
-                    try Document.write($0, to: file, part)
-                }
+        let input = try Document.open(version.path, O_RDONLY)
+        defer { close(input) }
+        var progress = Progress("restoring", .bytes)
+        defer { progress.clear() }
+        var done: UInt64 = 0
+        func pour(into file: Int32, _ path: String) throws {
+            try Document.eachPiece(of: input, version.path) { piece in
+                try Document.write(piece, to: file, path)
+                done += UInt64(piece.count)
+                progress.show(done, of: version.size)
             }
         }
+        do {
+            if let target {
+                try Replacing.create(target.path, by: pour)
+            } else {
+                try Replacing.document(place.path, by: pour)
+            }
+        } catch Interruption.interrupted {
+            progress.clear()
+            Output.say("stopped: \(place.shown) is as it was")
+            throw Interruption.interrupted
+        }
+        progress.clear()
         Output.line("\((target ?? place).shown): as it was until \(version.replacedText)")
     }
 

@@ -33,10 +33,19 @@ enum Replacing {
     static func copy(_ source: String, to path: String) throws {
         let input = try Document.open(source, O_RDONLY)
         defer { close(input) }
+        try create(path) { file, _ in
+            try Document.eachPiece(of: input, source) { try Document.write($0, to: file, path) }
+        }
+    }
+
+    /// A new document with what is written; none when that fails.
+    static func create(
+        _ path: String, by write: (_ file: Int32, _ path: String) throws -> Void
+    ) throws {
         let file = try Document.open(path, O_WRONLY | O_CREAT | O_EXCL)
         defer { close(file) }
         do {
-            try Document.eachPiece(of: input, source) { try Document.write($0, to: file, path) }
+            try write(file, path)
             try Files.check(path, fsync(file))
         } catch {
             try? Files.remove(path)
