@@ -78,10 +78,21 @@ package struct Composer {
         salvage.start()
         for engine in engines { Task { await engine.start() } }
         let running = engines
+        let control = try control(catalog, contents, engines)
+        return MountService.Composition(namespace: namespace, control: control) {
+            Composer.stop(running)
+            try? contents.leave()
+            try? catalog.leave()
+        }
+    }
+
+    private func control(_ catalog: Catalog, _ contents: Contents, _ engines: [SyncEngine])
+        throws(DocFSError) -> ControlDirectory
+    {
         let keeper = ContentKeeper(
             contents, limit: configuration.cacheLimit, worker: WorkPool(name: "keeper", limit: 1))
         keeper.start()
-        let control = try ControlDirectory(
+        return try ControlDirectory(
             settings: ControlSettings(
                 mountPoint: configuration.mountPoint, scopes: engines.map(\.scopeID),
                 owner: getuid(), group: getgid(), born: clock.wallTime(),
@@ -90,11 +101,6 @@ package struct Composer {
             documents: DocumentCare(contents: contents, engines: engines, keeper: keeper),
             bodies: EarlierBodies(engines: engines), invalidator: invalidator,
             wallTime: { [clock] in clock.wallTime() })
-        return MountService.Composition(namespace: namespace, control: control) {
-            Composer.stop(running)
-            try? contents.leave()
-            try? catalog.leave()
-        }
     }
 
     /// What goes on beside requests for as long as the daemon runs.

@@ -175,10 +175,12 @@ final class TestDevice: Sendable {
         let (parent, name) = try place(path)
         let (newParent, newName) = try place(newPath)
         let scope = scope
+        let replica = replica
         try catalog.write { (write) throws(DocFSError) in
             guard var row = try write.read.child(name, of: parent),
                 var other = try write.read.child(newName, of: newParent)
             else { throw .notFound }
+            if let bytes = replica.body(of: row.ino) { replica.setBody(bytes, of: other.ino) }
             other.divergence = .stored
             other.generation = max(row.generation, other.generation) + 1
             other.sourceItem = row.sourceItem
