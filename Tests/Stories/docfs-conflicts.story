@@ -74,6 +74,20 @@ docfs_resolves() {
     expect_equal "$(docfs trash --json "$bob" | jq -r .path | grep -c current)" 1
 }
 
+# S17, Control: a conflict version whose document has gone is told too, and what to do with it
+docfs_lists_lonely_versions() {
+    in_conflict note.txt one 'by alice' 'by bob'
+    rm "$alice/Cloud/note.txt"
+    settled
+    gives 0 docfs conflicts "$alice"
+    says 'conflict from bob'
+    says 'its document has gone'
+    expect_equal "$(docfs conflicts --json "$bob" | jq -c '[has("document"), .versions[0].device]')" '[false,"bob"]'
+    mv "$alice/Cloud/"note*conflict* "$alice/Cloud/note.txt"
+    expect_settled
+    expect_file "$bob/Cloud/note.txt" 'by bob'
+}
+
 # S17, Control: a whole directory is decided at once, and only what was there when it was decided
 docfs_resolves_many() {
     device alice

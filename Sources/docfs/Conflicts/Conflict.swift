@@ -34,6 +34,12 @@ struct Conflict {
         }
     }
 
+    /// Conflict versions whose document has gone: each stands for itself, until it is moved to
+    /// another name or removed.
+    static func withoutDocument(in mount: Mount) throws -> [String] {
+        try mount.conflicts().filter { $0.document == nil }.map(\.sibling).sorted()
+    }
+
     /// Those of a document, of a sibling, or of everything below a directory.
     static func of(_ place: Place) throws -> [Conflict] {
         let found = try all(in: place.mount).filter { conflict in

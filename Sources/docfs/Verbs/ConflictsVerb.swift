@@ -17,7 +17,7 @@ struct ConflictsVerb: ParsableCommand {
             enum Key: String, CodingKey { case difference }
         }
 
-        let document: String
+        let document: String?
         let versions: [Version]
     }
 
@@ -39,22 +39,39 @@ struct ConflictsVerb: ParsableCommand {
 
     func run() throws {
         var conflicts: [Conflict] = []
-        if paths.isEmpty { conflicts = try Conflict.all(in: try Mount.only()) }
+        var lonely: [String] = []
         let complaints = Complaints()
+        func addAll(of mount: Mount) throws {
+            conflicts += try Conflict.all(in: mount)
+            lonely += try Conflict.withoutDocument(in: mount)
+        }
+        if paths.isEmpty { try addAll(of: try Mount.only()) }
         for path in paths {
             try complaints.collect {
                 let place = try Place(path)
-                conflicts +=
-                    try place.components.isEmpty
-                    ? Conflict.all(in: place.mount) : Conflict.of(place)
+                if place.components.isEmpty { return try addAll(of: place.mount) }
+                conflicts += try Conflict.of(place)
             }
         }
-        if conflicts.isEmpty, !json, paths.isEmpty { Output.line("no conflicts") }
+        if conflicts.isEmpty, lonely.isEmpty, !json, paths.isEmpty { Output.line("no conflicts") }
         for conflict in conflicts {
             try Interruption.check()
             if json { try tellJSON(conflict) } else { tell(conflict) }
         }
+        for path in lonely { try tell(withoutDocument: path) }
         try complaints.conclude()
+    }
+
+    private func tell(withoutDocument path: String) throws {
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        let version = try ConflictVersion(
+            number: 2, device: ConflictVersion.device(ofSibling: name), path: path)
+        if json {
+            return try Output.json(
+                Line(document: nil, versions: [Line.Version(version: version, difference: nil)]))
+        }
+        Output.line(Output.coloured(ByteText.shown(RestoreVerb.told(path)), .bold))
+        Output.line("  its document has gone: mv it to a name of its own, or rm it")
     }
 
     private func tell(_ conflict: Conflict) {
