@@ -70,7 +70,7 @@ docfs_status() {
     expect_equal "$(docfs status "$bob/Cloud/dir/doc" --json | jq -r '.download')" none
     # What ControlProgram promises to programs.
     expect_equal "$(docfs status "$bob" --json | jq -c '[keys, (.scopes[0] | keys)]')" \
-        '[["mount","scopes","types","version"],["bytes","bytesHere","conflicts","documents","downloading","excluded","failures","heldDeletes","journal","name","online","pending","uploading"]]'
+        '[["mount","scopes","types","version"],["bytes","bytesHere","conflicts","documents","downloading","excluded","failures","heldDeletes","journal","name","online","pending","store","uploading"]]'
     expect_equal "$(docfs status "$bob/Cloud/dir/doc" --json | jq -c keys)" \
         '["conflicts","download","downloadPercent","error","id","modified","path","pin","scope","size","state","type","upload"]'
     gives 0 docfs status "$alice/Local/mine" "$alice/Cloud/.x.swp"

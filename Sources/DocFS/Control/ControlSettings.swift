@@ -4,6 +4,8 @@ package struct ControlSettings: Sendable {
     package var mountPoint: String
     /// The cloud scopes that are mounted, by the catalog's ids, in the order of the mount's root.
     package var scopes: [Int64]
+    /// Where their stores are, for people, in the same order.
+    package var stores: [String]
     /// Whom `.docfs` belongs to.
     package var owner: UInt32
     package var group: UInt32
@@ -15,11 +17,12 @@ package struct ControlSettings: Sendable {
     package var types: [DocumentType]
 
     package init(
-        mountPoint: String, scopes: [Int64], owner: UInt32, group: UInt32, born: Timestamp,
-        deadline: Duration, types: [DocumentType]
+        mountPoint: String, scopes: [Int64], stores: [String], owner: UInt32, group: UInt32,
+        born: Timestamp, deadline: Duration, types: [DocumentType]
     ) {
         self.mountPoint = mountPoint
         self.scopes = scopes
+        self.stores = stores
         self.owner = owner
         self.group = group
         self.born = born

@@ -7,6 +7,8 @@ struct StatusReport: Sendable {
 
     struct Scope: Sendable {
         var name: String
+        /// Where its store is.
+        var store: String
         var health: ScopeHealth
         var counts: ScopeCounts
         /// The first of ``ScopeCounts/failures``.
@@ -27,10 +29,11 @@ struct StatusReport: Sendable {
         let health = scopes.map { catalog.bulletin.health(of: $0.id) }
         self.scopes = try catalog.readConsistently { (read) throws(DocFSError) in
             var found: [Scope] = []
-            for (scope, health) in zip(scopes, health) {
+            for ((scope, store), health) in zip(zip(scopes, settings.stores), health) {
                 found.append(
                     Scope(
-                        name: scope.name, health: health, counts: try read.counts(scope: scope.id),
+                        name: scope.name, store: store, health: health,
+                        counts: try read.counts(scope: scope.id),
                         failures: try Self.failures(of: scope, in: read)))
             }
             return found
@@ -71,6 +74,7 @@ struct StatusReport: Sendable {
     private static func json(_ scope: Scope) -> String {
         JSONText.object([
             "name": JSONText.string(scope.name),
+            "store": JSONText.string(scope.store),
             "online": "\(scope.health.isOnline)",
             "error": JSONText.string(scope.health.problem),
             "guarantee": JSONText.string(scope.health.guarantee),
@@ -109,7 +113,8 @@ struct StatusReport: Sendable {
         let (health, counts) = (scope.health, scope.counts)
         var lines = ["\(scope.name): \(Self.reachability(health))"]
         lines.append("  documents  \(counts.documents)")
-        if let guarantee = health.guarantee { lines.append("  store      \(guarantee)") }
+        lines.append("  store      \(scope.store)")
+        if let guarantee = health.guarantee { lines.append("             \(guarantee)") }
         lines.append(
             "  pending    \(counts.pending) (\(health.uploading) uploading)")
         if health.downloading > 0 { lines.append("  downloads  \(health.downloading)") }

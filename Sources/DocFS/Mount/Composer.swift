@@ -95,8 +95,9 @@ package struct Composer {
         return try ControlDirectory(
             settings: ControlSettings(
                 mountPoint: configuration.mountPoint, scopes: engines.map(\.scopeID),
-                owner: getuid(), group: getgid(), born: clock.wallTime(),
-                deadline: configuration.deadline, types: configuration.types),
+                stores: configuration.containers.map(\.text), owner: getuid(), group: getgid(),
+                born: clock.wallTime(), deadline: configuration.deadline,
+                types: configuration.types),
             catalog: catalog,
             documents: DocumentCare(contents: contents, engines: engines, keeper: keeper),
             bodies: EarlierBodies(engines: engines), invalidator: invalidator,

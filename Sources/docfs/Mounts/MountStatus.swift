@@ -7,6 +7,8 @@ struct MountStatus: Codable {
         }
 
         var name: String
+        /// Where its store is, for people.
+        var store: String
         var online: Bool
         /// Why it is not, or what is wrong.
         var error: String?

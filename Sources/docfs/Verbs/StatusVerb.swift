@@ -119,7 +119,8 @@ struct StatusVerb: ParsableCommand {
             "documents",
             "\(scope.documents), \(Size.text(scope.bytes ?? 0)), "
                 + "\(Size.text(scope.bytesHere ?? 0)) of it here")
-        if let guarantee = scope.guarantee { add("store", guarantee) }
+        add("store", ByteText.shown(scope.store))
+        if let guarantee = scope.guarantee { add("", guarantee) }
         if scope.isBusy {
             let sending = scope.uploading > 0 ? ", \(scope.uploading) being sent" : ""
             add(

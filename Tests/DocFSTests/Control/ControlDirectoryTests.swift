@@ -56,7 +56,8 @@ struct ControlDirectoryTests {
         }
         #expect(
             try fixture.read("status.json") == """
-                {"version":1,"mount":"/mnt/\\"docs\\"","scopes":[{"name":"Cloud","online":true,\
+                {"version":1,"mount":"/mnt/\\"docs\\"","scopes":[{"name":"Cloud",\
+                "store":"/srv/docs","online":true,\
                 "error":null,"guarantee":null,"documents":3,"pending":1,"journal":0,"uploading":2,\
                 "downloading":3,"conflicts":1,"excluded":1,"failures":[\
                 {"path":"one","error":"the store is full"},\

@@ -29,7 +29,8 @@ final class ControlFixture: Sendable {
         }
         control = try ControlDirectory(
             settings: ControlSettings(
-                mountPoint: mountPoint, scopes: [scope.id], owner: 7, group: 8, born: Self.now,
+                mountPoint: mountPoint, scopes: [scope.id], stores: ["/srv/docs"], owner: 7,
+                group: 8, born: Self.now,
                 deadline: deadline,
                 types: [
                     DocumentType(key: "note", ending: "md", name: "Note", naming: .sequential)

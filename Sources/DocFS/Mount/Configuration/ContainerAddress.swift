@@ -29,6 +29,15 @@ package struct ContainerAddress: Hashable, Sendable {
         if case .folder(let path) = place { path } else { nil }
     }
 
+    /// Where its store is, for people; without anything secret.
+    package var text: String {
+        switch place {
+        case .folder(let path): path
+        case .s3(let address):
+            "s3://\(address.bucket)/\(address.prefix) at \(address.endpoint)"
+        }
+    }
+
     /// The same with paths that do not depend on the working directory.
     package func resolved(_ absolute: (String) -> String) -> ContainerAddress {
         switch place {
