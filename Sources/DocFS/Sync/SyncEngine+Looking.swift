@@ -11,7 +11,7 @@ extension SyncEngine {
         while let directory = directories.popLast() {
             if isStopping { return }
             let (count, below) = try await look(into: directory, with: lodgers[directory] ?? [])
-            requests += 1 + UInt64(count / 1000)
+            requests += UInt64(max(1, (count + 999) / 1000))
             directories += below
         }
         lastLook = (begun, clock.now() - begun, requests)
