@@ -161,6 +161,13 @@ struct DocumentModel {
         {
             results.append(told)
         }
+        // The same bytes as somebody else's converge with those, though they were replaced since.
+        for index in copy.seen..<state.stored.count
+        where copy.value != 0 && state.stored[index] == copy.value {
+            var converged = told
+            converged.copies[device].seen = index + 1
+            results.append(converged)
+        }
         if copy.value != stored, state.hasSeen(device) || stored == 0 {
             told.stored.append(copy.value)
             told.copies[device].seen = told.stored.count

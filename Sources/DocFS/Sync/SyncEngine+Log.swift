@@ -72,6 +72,7 @@ extension SyncEngine {
             release(waitersOf: change.item)
         }
         if record.device != settings.device { try lookAgain(where: record) }
+        noteMoves(record.changes.compactMap { mine[$0.operation] })
         for (change, objection) in voided {
             log.info("record \(self.scope.anchor), \(change.item): void: \(objection)")
         }

@@ -54,6 +54,33 @@ extension SyncEngine {
         if !visits.isEmpty { wake(at: clock.now()) }
     }
 
+    // MARK: What has moved
+
+    /// What another program did in a directory just before it moved was told of under a path that
+    /// is no more: who moved it looks at all that is in it.
+    func noteMoves(_ effects: [FinishedEffect]) {
+        guard container.capabilities.moves else { return }
+        for effect in effects
+        where effect.verb == .move && effect.change.after?.kind == .directory {
+            moved.append(effect.change.item)
+            wake(at: clock.now())
+        }
+    }
+
+    func lookAtMoved() async throws(DocFSError) {
+        let scopeID = scope.id
+        while let item = moved.popLast() {
+            let path = try catalog.read { (read) throws(DocFSError) in
+                try read.remotePath(of: item, scope: scopeID)
+            }
+            var directories = path.map { [$0] } ?? []
+            while let directory = directories.popLast() {
+                if isStopping { return }
+                directories += try await look(into: directory, with: []).below
+            }
+        }
+    }
+
     // MARK: One directory
 
     /// Lists a directory; what is not there as the remote tree has it is to be examined.

@@ -100,6 +100,8 @@ package actor SyncEngine {
     /// Directories that the user looked into and that are to be listed, and when others were.
     var visits: [ItemID] = []
     var visited: [ItemID: UInt64] = [:]
+    /// Directories that this device has moved in the store.
+    var moved: [ItemID] = []
     /// When the last record was appended.
     var lastAppend: UInt64 = 0
     /// When the log was last asked for.
@@ -291,6 +293,7 @@ package actor SyncEngine {
         // First, since other devices wait for it before they take what we made for nobody's.
         try await appendFinished(evenEarly: false)
         try await lookAtVisited(news.visited)
+        try await lookAtMoved()
         suspects.formUnion(news.suspects)
         try await examineSuspects()
         try await examineMissing()
