@@ -200,3 +200,9 @@ sync_of_a_file_that_is_held_open() {
     wait_for "grep -qx one $bob/Cloud/log"
     exec 3>&-
 }
+
+# S2: documents of Local/ that are replaced all the time are read whole, old or new
+local_replaced_while_read() {
+    device alice
+    timeout 60 /usr/bin/python3 -IS "$here/probe.py" replaced-while-read "$alice/Local" 8
+}

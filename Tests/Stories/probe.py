@@ -260,6 +260,25 @@ def hands():
             print(f"error: {error}", flush=True)
 
 
+def together(count, work):
+    """Calls `work` with 0, 1, … in as many processes at once; each must return."""
+    workers = []
+    for number in range(count):
+        worker = os.fork()
+        if worker == 0:
+            try:
+                work(number)
+            except OSError as error:
+                print(f"{error}", file=sys.stderr)
+                os._exit(1)
+            except SystemExit:
+                os._exit(1)
+            os._exit(0)
+        workers.append(worker)
+    if any([os.waitpid(worker, 0)[1] for worker in workers]):
+        fail("a call failed")
+
+
 def mixed_opens(seconds, *paths):
     """mixed-opens SECONDS PATH…: many processes open, read, write, map and close the same files.
 
@@ -302,27 +321,46 @@ def mixed_opens(seconds, *paths):
             finally:
                 os.close(descriptor)
 
-    workers = []
-    for seed in range(8):
-        worker = os.fork()
-        if worker == 0:
-            try:
-                work(seed)
-            except OSError as error:
-                print(f"{error}", file=sys.stderr)
-                os._exit(1)
-            except SystemExit:
-                os._exit(1)
-            os._exit(0)
-        workers.append(worker)
-    if any([os.waitpid(worker, 0)[1] for worker in workers]):
-        fail("a call failed")
+    together(8, work)
     for path in paths:
         with open(path, "rb") as document:
             bytes_read = document.read()
             with mmap.mmap(document.fileno(), 0, mmap.MAP_SHARED, mmap.PROT_READ) as mapping:
                 if mapping[:] != bytes_read:
                     fail(f"{path}: a mapping and a read differ")
+
+
+def replaced_while_read(directory, seconds):
+    """replaced-while-read DIR SECONDS: processes replace three documents while others read them.
+
+    Who reads gets the old document or the new one, whole, and never an error.
+    """
+    end = time.monotonic() + float(seconds)
+    size = 6000
+
+    def path(chance):
+        return os.path.join(directory, f"document {chance.randrange(3)}")
+
+    def save(number, chance, target=None):
+        temporary = os.path.join(directory, f"of {number}")
+        with open(temporary, "wb", buffering=0) as document:
+            document.write(chance.choice([b"a", b"b", b"c"]) * size)
+        os.rename(temporary, target or path(chance))
+
+    def work(number):
+        chance = random.Random(number)
+        while time.monotonic() < end:
+            if number % 2 == 0:
+                save(number, chance)
+                continue
+            with open(path(chance), "rb", buffering=0) as document:
+                seen = document.read(size + 1)
+            if len(seen) != size or len(set(seen)) != 1:
+                fail(f"a reader saw {len(seen)} bytes, {len(set(seen))} of them different")
+
+    for name in range(3):
+        save("all", random, os.path.join(directory, f"document {name}"))
+    together(6, work)
 
 
 def times(path, until):
@@ -573,7 +611,7 @@ def watch(path):
 
 
 VERBS = [manifest, inodes, read_to, resting, field, rows, rename, append_synced, read, write, mapped, map_write, hands,
-         mixed_opens, times, lock, holes, names, check_names, typing, stale_save, events, clients, watch]
+         mixed_opens, replaced_while_read, times, lock, holes, names, check_names, typing, stale_save, events, clients, watch]
 
 
 def main():

@@ -47,8 +47,13 @@ extension CatalogReader {
         UInt64(try connection.first(Self.spareBytes, { _ in }) { $0.int() } ?? 0)
     }
 
-    /// The documents that are wholly here and in the store as well.
+    /// The same documents, but for the pinned ones.
     package func spareRows() throws(DocFSError) -> [LocalItem] {
-        try connection.all(Self.spareRows, { _ in }, LocalItem.init(row:))
+        var rows: [LocalItem] = []
+        for row in try connection.all(Self.spareRows, { _ in }, LocalItem.init(row:))
+        where try !isPinned(row) {
+            rows.append(row)
+        }
+        return rows
     }
 }

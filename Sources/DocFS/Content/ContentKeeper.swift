@@ -14,6 +14,8 @@ package final class ContentKeeper: Sendable {
         var looked: UInt64 = 0
         /// Those on their way.
         var coming: Set<Int64> = []
+        /// When nothing more could be dropped.
+        var swept: UInt64?
     }
 
     private let contents: Contents
@@ -23,7 +25,7 @@ package final class ContentKeeper: Sendable {
 
     /// - Parameters:
     ///   - limit: bytes of documents that are kept here though the store has them too; what is
-    ///     pinned or open stays beyond that.
+    ///     pinned does not count, and what is open stays beyond that.
     ///   - worker: has one thread.
     package init(_ contents: Contents, limit: UInt64, worker: any Workers) {
         self.contents = contents
@@ -50,7 +52,8 @@ package final class ContentKeeper: Sendable {
     private static let pause: UInt32 = 1_000_000
     /// Downloads at once.
     private static let atOnce = 4
-    /// Nanoseconds after which pinned documents are looked for anew though not all have come.
+    /// Nanoseconds after which pinned documents are looked for anew though not all have come, and
+    /// what may be dropped though nothing more could be.
     private static let memory: UInt64 = 30_000_000_000
 
     private func work() {
@@ -103,25 +106,32 @@ package final class ContentKeeper: Sendable {
 
     private func dropOldest() {
         let catalog = contents.catalog
+        let now = contents.clock.now()
+        if let swept = state.withLock(\.swept), now < swept + Self.memory { return }
         let here = try? catalog.read { (read) throws(DocFSError) in try read.spareBytes() }
         guard let here, here > limit else { return }
-        let rows = try? catalog.read { (read) throws(DocFSError) in try read.spareRows() }
-        // What a store out of reach has cannot be fetched again.
-        let spare = (rows ?? []).filter { row in
-            catalog.bulletin.health(of: row.scope).isOnline
+        let rows = try? catalog.readConsistently { (read) throws(DocFSError) in
+            try read.spareRows()
         }
-        let byUse = spare.map { (row: $0, used: contents.lastUse(of: $0)) }
-            .sorted { $0.used < $1.used }
+        guard let rows else { return }
+        let spareBytes = rows.reduce(0) { $0 + $1.size }
         // A little more, so that the next download does not ask for the same again.
-        var surplus = Int64(here - limit / 10 * 9)
+        var surplus = spareBytes > limit ? Int64(spareBytes - limit / 10 * 9) : 0
+        // What a store out of reach has cannot be fetched again.
+        let byUse = rows.filter { catalog.bulletin.health(of: $0.scope).isOnline }
+            .map { (row: $0, used: contents.lastUse(of: $0)) }
+            .sorted { $0.used < $1.used }
         for (row, _) in byUse where surplus > 0 {
             do throws(DocFSError) {
                 try contents.evict(row.ino)
                 surplus -= Int64(row.size)
             } catch {
-                // Pinned or in use.
+                // In use.
                 continue
             }
         }
+        // Pinned, in use or out of reach: not asked again each second.
+        let isAll = surplus <= 0 && spareBytes > limit
+        state.withLock { $0.swept = isAll ? nil : now }
     }
 }

@@ -6,13 +6,15 @@ extension Contents {
 
     /// Downloads a content that is not here, in the background.
     package func hydrate(_ ino: Int64) throws(DocFSError) {
-        let (content, _) = try open(ino, forWriting: false)
+        let (content, row) = try open(ino, forWriting: false)
         defer { close(content, forWriting: false) }
         if content.isComplete { return }
         if let reason = offlineReason(for: content) { throw reason }
         // What is asked for anew has not failed yet.
-        try? change(ino) { (row, _) throws(DocFSError) in
-            if row.divergence == .none { row.error = nil }
+        if row.error != nil {
+            try? change(ino) { (row, _) throws(DocFSError) in
+                if row.divergence == .none { row.error = nil }
+            }
         }
         content.hydrate()
     }

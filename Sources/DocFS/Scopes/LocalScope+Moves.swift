@@ -45,10 +45,13 @@ extension LocalScope {
         return try whileMoving { () throws(DocFSError) in
             let target = to.descriptor.number
             let other = mode == .noReplace ? nil : try Posix.statusIfPresent(at: target, name.bytes)
+            let replaced = mode == .replace && other != nil ? reach(name, in: to) : nil
             try Posix.rename(at: directory, hiddenName, to: target, name.bytes, mode: mode)
+            keep(replaced)
             if let other {
                 table.removed(name, in: parent, other, isKept: mode == .exchange)
             }
+            withExtendedLifetime(replaced) {}
             let status = try Posix.status(at: target, name.bytes)
             return attributes(status, note(status, name, to))
         }

@@ -78,10 +78,12 @@ extension LocalScope {
     package func unlink(_ name: Name, in parent: FileNumber) throws(DocFSError) {
         let directory = try directory(parent, having: name)
         let status = try Posix.status(at: directory.descriptor.number, name.bytes)
-        let special = status.isSpecial ? try reach(name, in: directory) : nil
+        // Held until the table knows, lest the disk give the inode to a file made meanwhile.
+        let removed = reach(name, in: directory)
         try Posix.unlink(at: directory.descriptor.number, name.bytes)
-        if let special { keep(special) }
+        if status.isSpecial { keep(removed) }
         table.removed(name, in: parent, status)
+        withExtendedLifetime(removed) {}
     }
 
     /// rmdir(2).
@@ -97,17 +99,20 @@ extension LocalScope {
     }
 
     /// Keeps what has lost its name, and is used without a handle of ours: a directory as some
-    /// process's working directory, a FIFO by those who read and write it.
+    /// process's working directory, a FIFO by those who read and write it, a document that is
+    /// replaced while somebody who has found its name is about to open it.
     ///
     /// The kernel forgets it at once where nobody does.
-    private func keep(_ nameless: Descriptor) {
-        guard let status = try? Posix.status(of: nameless.number) else { return }
+    func keep(_ nameless: Descriptor?) {
+        guard let nameless, let status = try? Posix.status(of: nameless.number),
+            status.isDirectory || status.links == 0
+        else { return }
         table.keep(nameless, for: table.number(of: LocalIdentity(status)))
     }
 
-    private func reach(_ name: Name, in directory: LocalDirectory) throws(DocFSError) -> Descriptor
-    {
-        try Posix.reach(at: directory.descriptor.number, name.bytes)
+    /// What is about to lose its name, O_PATH; `nil` when another program was faster.
+    func reach(_ name: Name, in directory: LocalDirectory) -> Descriptor? {
+        try? Posix.reach(at: directory.descriptor.number, name.bytes)
     }
 
     /// A directory in which `name` may be.
@@ -152,8 +157,7 @@ extension LocalScope {
         // What has the new name now: replaced, or exchanged.
         let other =
             mode == .noReplace ? nil : try Posix.statusIfPresent(at: new, newName.bytes)
-        let isNeeded = mode == .replace && other.map { $0.isDirectory || $0.isSpecial } ?? false
-        let replaced = isNeeded ? try? reach(newName, in: to) : nil
+        let replaced = mode == .replace && other != nil ? reach(newName, in: to) : nil
         try Posix.rename(at: old, name.bytes, to: new, newName.bytes, mode: mode)
         let moved = try Posix.statusIfPresent(at: new, newName.bytes)
         // Two names of one file: rename(2) did nothing.
@@ -162,8 +166,9 @@ extension LocalScope {
             if mode == .exchange {
                 table.moved(newName, in: to.number, to: name, in: from.number, other)
             } else {
-                if let replaced { keep(replaced) }
+                keep(replaced)
                 table.removed(newName, in: to.number, other)
+                withExtendedLifetime(replaced) {}
             }
         }
         if let moved { table.moved(name, in: from.number, to: newName, in: to.number, moved) }

@@ -289,8 +289,10 @@ extension SyncEngine {
             if let after = effect.change.after,
                 let parent = try write.read.remotePath(of: after.parent, scope: scopeID)
             {
-                paths.append(parent.appending(after.name))
-                if effect.change.before == nil { place = place ?? paths.last }
+                let path = parent.appending(after.name)
+                paths.append(path)
+                // Where objects can move, what was created is where the change says.
+                if effect.change.before == nil, place == nil { place = path }
             }
             if let place {
                 paths.append(place)

@@ -15,6 +15,7 @@ extension SyncEngine {
             directories += below
         }
         lastLook = (begun, clock.now() - begun, requests)
+        isLookOwed = false
         visited.removeAll()
         visits.removeAll()
     }
@@ -29,8 +30,8 @@ extension SyncEngine {
     /// So many directories are listed before everything else has its turn.
     private static let listedAtOnce = 4
 
-    /// Lists directories that the user looked into and that were not listed for a while.
-    func lookAtVisited(_ directories: Set<ItemID>) async throws(DocFSError) {
+    /// Directories that were not listed for a while are to be.
+    func note(visits directories: Set<ItemID>) {
         let now = clock.now()
         let pause = settings.poll * Self.countsFor
         func isFresh(_ moment: UInt64) -> Bool { now < moment + pause }
@@ -40,6 +41,10 @@ extension SyncEngine {
             visited[item] = now
             visits.append(item)
         }
+    }
+
+    /// Lists some of the directories that the user looked into.
+    func lookAtVisited() async throws(DocFSError) {
         guard !visits.isEmpty else { return }
         let scopeID = scope.id
         let lodgers = try lodgersByDirectory()
@@ -69,7 +74,7 @@ extension SyncEngine {
 
     func lookAtMoved() async throws(DocFSError) {
         let scopeID = scope.id
-        while let item = moved.popLast() {
+        while let item = moved.first {
             let path = try catalog.read { (read) throws(DocFSError) in
                 try read.remotePath(of: item, scope: scopeID)
             }
@@ -78,6 +83,7 @@ extension SyncEngine {
                 if isStopping { return }
                 directories += try await look(into: directory, with: []).below
             }
+            moved.removeAll { $0 == item }
         }
     }
 

@@ -97,6 +97,8 @@ package actor SyncEngine {
     /// When the whole container was last looked at, how long that took, and how many requests a
     /// thousand entries of a directory each would be.
     var lastLook: (moment: UInt64, duration: UInt64, requests: UInt64) = (0, 0, 0)
+    /// Everything is to be looked at, as soon as the store lets it be.
+    var isLookOwed = false
     /// Directories that the user looked into and that are to be listed, and when others were.
     var visits: [ItemID] = []
     var visited: [ItemID: UInt64] = [:]
@@ -227,14 +229,13 @@ package actor SyncEngine {
             throw .offline("the container's change log ends before what this device has seen of it")
         }
         // What begins to see changes has everything looked at by itself.
+        let listsRarely = !container.capabilities.events && !container.capabilities.cheapListing
+        if listsRarely { inbox.hearOfVisits() }
         if watcher == nil {
             lastLook.moment = clock.now()
             watch()
-        } else if container.capabilities.events || container.capabilities.cheapListing {
+        } else if !listsRarely {
             inbox.tell { $0.lookAtEverything = true }
-        }
-        if !container.capabilities.events, !container.capabilities.cheapListing {
-            inbox.hearOfVisits()
         }
         isAttached = true
         setReachability(nil)
@@ -250,7 +251,10 @@ package actor SyncEngine {
     ///
     /// The journal tells of what is to be looked for, and looking finds what other programs did.
     private func forgetFinished() {
-        for effect in finished.first(.max) { inFlight.remove(effect.planned) }
+        for effect in finished.first(.max) {
+            inFlight.remove(effect.planned)
+            if effect.verb == nil { isLookOwed = true }
+        }
         finished = FinishedEffects()
     }
 
@@ -275,6 +279,10 @@ package actor SyncEngine {
     private func cycle() async throws(DocFSError) {
         let news = inbox.take()
         let now = clock.now()
+        // Remembered first: whatever fails below is looked at when the store is back.
+        suspects.formUnion(news.suspects)
+        note(visits: news.visited)
+        if news.lookAtEverything { isLookOwed = true }
         // In an order that no hash seed decides: the same seed gives the same trace (R11).
         for (item, time) in news.changed.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
             enqueue(item, notBefore: time + settings.settle)
@@ -285,16 +293,15 @@ package actor SyncEngine {
             try await pull()
         }
         if isStopping { return }
-        if news.lookAtEverything || isLookDue(at: now) {
+        if isLookOwed || isLookDue(at: now) {
             // What the log told is shown first: to list everything takes long.
             try planQueue()
             try await lookAtEverything()
         }
         // First, since other devices wait for it before they take what we made for nobody's.
         try await appendFinished(evenEarly: false)
-        try await lookAtVisited(news.visited)
+        try await lookAtVisited()
         try await lookAtMoved()
-        suspects.formUnion(news.suspects)
         try await examineSuspects()
         try await examineMissing()
         try await appendFinished(evenEarly: false)
@@ -310,15 +317,14 @@ package actor SyncEngine {
         if let next = inbox.nextSettled { wake(at: max(next, now + Self.laterInterval)) }
     }
 
-    /// Where no events tell of changes, everything is looked at now and then: where that costs, the
-    /// rarer the more it does, but once in a week.
+    /// Where no events tell of changes, everything is looked at now and then.
     private func isLookDue(at now: UInt64) -> Bool {
         let capabilities = container.capabilities
         if capabilities.events { return false }
-        let rare = settings.rareLook
         let pause =
             capabilities.cheapListing
-            ? settings.poll : min(max(rare, rare / 60 * lastLook.requests), rare * 24 * 7)
+            ? settings.poll
+            : LookPause.nanoseconds(least: settings.rareLook, requests: lastLook.requests)
         // At most a twentieth of the time goes into it.
         return now >= lastLook.moment + max(pause, lastLook.duration * 20)
     }

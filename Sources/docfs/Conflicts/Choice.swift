@@ -26,6 +26,8 @@ enum Choice {
             return "\(name): stays, beside " + names.map(ByteText.shown).joined(separator: ", ")
         case .merged(let text):
             try Replacing.document(conflict.path) { file, part in
+                // What is saved is based on what was opened just now: that must be what was merged.
+                try conflict.checkUnchanged()
                 try text.withUnsafeBytes { try Document.write($0, to: file, part) }
             }
             for sibling in conflict.siblings { try Files.remove(sibling.path) }

@@ -27,7 +27,9 @@ import Testing
     private let fixture: CloudFixture
     private let worker = Later()
 
-    init() throws { fixture = try CloudFixture() }
+    private let clock = StillClock()
+
+    init() throws { fixture = try CloudFixture(clock: clock) }
 
     private func keeper(limit: UInt64 = 1 << 40) -> ContentKeeper {
         let keeper = ContentKeeper(fixture.contents, limit: limit, worker: worker)
@@ -94,13 +96,16 @@ import Testing
         usleep(10_000)
         _ = try await fixture.readAll("a")
         fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = false }
-        let keeper = keeper(limit: 4_000)
+        let keeper = keeper(limit: 3_000)
         worker.run()
         #expect(try rows.allSatisfy(isHere), "nothing goes while it could not come back")
         fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
+        clock.advance(nanoseconds: 31_000_000_000)
         keeper.look()
         worker.run()
         #expect(try rows.map(isHere) == [true, true, false, false, true])
+        // What is pinned does not count: nothing is too much now.
+        clock.advance(nanoseconds: 31_000_000_000)
         keeper.look()
         worker.run()
         #expect(try rows.map(isHere) == [true, true, false, false, true])

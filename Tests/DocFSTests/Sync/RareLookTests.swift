@@ -94,6 +94,59 @@ import Testing
         await device.engine.stop()
     }
 
+    /// Coming back is no reason to list anything.
+    @Test func whoWasOnlyOfflineListsNothing() async throws {
+        let way = FaultyStore(store())
+        let counting = CountingStore(way)
+        try await way.store.attach(create: true)
+        try way.store.writeFromOutside("doc", Array("one".utf8))
+        let device = try TestDevice("alice", store: counting, clock: clock, poll: 5_000_000_000)
+        await device.engine.start()
+        try await eventually(["doc": "one"], on: device)
+        try await clock.pass(seconds: 20)
+        way.setFaults { _, _ in .refused(.offline("cut off")) }
+        try await clock.pass(seconds: 20)
+        #expect(device.engine.offlineReason != nil)
+        _ = counting.take()
+        way.setFaults { _, _ in nil }
+        try await clock.pass(seconds: 60)
+        #expect(device.engine.offlineReason == nil)
+        #expect(counting.sofar[.list] == 0)
+        await device.engine.stop()
+    }
+
+    /// A listing of everything that failed is owed.
+    @Test func theFirstLookIsMadeUpFor() async throws {
+        let way = FaultyStore(store())
+        try await way.store.attach(create: true)
+        try way.store.writeFromOutside("doc", Array("one".utf8))
+        way.setFaults { verb, _ in verb == .list ? .refused(.offline("cut off")) : nil }
+        let device = try TestDevice("alice", store: way, clock: clock, poll: 5_000_000_000)
+        await device.engine.start()
+        try await clock.pass(seconds: 20)
+        #expect(try names(device).isEmpty)
+        way.setFaults { _, _ in nil }
+        try await eventually(["doc": "one"], on: device)
+        await device.engine.stop()
+    }
+
+    /// What was found and could not be recorded is found again.
+    @Test func whatCouldNotBeRecordedIsFoundAgain() async throws {
+        let way = FaultyStore(store())
+        try await way.store.attach(create: true)
+        try way.store.writeFromOutside("doc", Array("one".utf8))
+        way.setFaults { verb, path in
+            verb == .write && path.isAtOrBelow(".docfs/log") ? .refused(.offline("cut off")) : nil
+        }
+        let device = try TestDevice("alice", store: way, clock: clock, poll: 5_000_000_000)
+        await device.engine.start()
+        try await clock.pass(seconds: 20)
+        #expect(try names(device).isEmpty)
+        way.setFaults { _, _ in nil }
+        try await eventually(["doc": "one"], on: device)
+        await device.engine.stop()
+    }
+
     private func names(_ device: TestDevice) throws -> Set<Name> {
         try device.catalog.read { (read) throws(DocFSError) in
             Set(try read.children(of: device.scope.root).map(\.name))

@@ -88,6 +88,23 @@ extension TwoDeviceTests {
         await stop(alice, bob)
     }
 
+    /// Alice saves, while she is away, what Bob saved and replaced: her bytes were everybody's, and
+    /// are no conflict with what he made of them.
+    @Test func bytesConvergeWithAVersionThatWasReplaced() async throws {  // S16
+        let (alice, way, bob) = try await faultyPair()
+        try alice.write("doc", "one")
+        try await settle(alice, bob)
+        way.setFaults { _, _ in .refused(.offline("cut off")) }
+        try alice.write("doc", "the same")
+        try bob.write("doc", "the same")
+        try await settle(bob)
+        try bob.write("doc", "three")
+        try await settle(bob)
+        way.setFaults { _, _ in nil }
+        #expect(try await settle(alice, bob) == ["doc": "three"])
+        await stop(alice, bob)
+    }
+
     @Test func whatAnotherDeviceRecordedFirstIsNoEditOfItsAuthor() async throws {  // S16
         let (alice, way, bob) = try await faultyPair()
         try alice.write("other", "there")

@@ -1,6 +1,12 @@
 extension CloudStore {
-    /// As stores do that remove under conditions: looked at once more, and removed as it was seen.
     package func removeOld(_ found: StoredObject, storedUntil limit: Timestamp)
+        async throws(DocFSError)
+    {
+        try await removeAsSeen(found, storedUntil: limit)
+    }
+
+    /// As stores do that remove under conditions: looked at once more, and removed as it was seen.
+    func removeAsSeen(_ found: StoredObject, storedUntil limit: Timestamp)
         async throws(DocFSError)
     {
         do throws(DocFSError) {

@@ -23,6 +23,11 @@ func handleOpen(
             return
         }
         let (file, caching) = try session.namespace.open(number, flags: flags, caller: caller)
+        // The file may have gone meanwhile, and its number with its inode to a new one.
+        guard try session.inodes.number(of: node) == number else {
+            session.namespace.close(file)
+            throw .stale
+        }
         if flags & O_TRUNC != 0 { try session.dropSetID(from: file, for: caller) }
         info!.pointee.fh = session.handles.add(file)
         let reach = try session.admit(file, caching, as: info!.pointee.fh, to: node)

@@ -40,19 +40,10 @@ extension S3Store {
     {
         try begin()
         let key = try await self.key(found.path)
-        if let buried = keys.buried(saidBy: key) {
-            return try await unearth(buried, saidBy: key, storedUntil: limit.seconds)
+        guard let buried = keys.buried(saidBy: key) else {
+            return try await removeAsSeen(found, storedUntil: limit)
         }
-        do throws(DocFSError) {
-            guard let object = try await objects.head(key), 1...limit.seconds ~= object.stored,
-                object.revision == found.revision
-            else { return }
-            try await remove(found.path, expecting: object.revision)
-        } catch .notFound {
-            return
-        } catch .refused {
-            return
-        }
+        try await unearth(buried, saidBy: key, storedUntil: limit.seconds)
     }
 
     /// Removes a tombstone that is old, and then what says that there is one.
