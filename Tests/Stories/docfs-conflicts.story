@@ -179,3 +179,47 @@ docfs_asks_for_all() {
     expect_file "$alice/Cloud/two (bob)" 'by bob'
     expect_equal "$(docfs conflicts --json "$alice" | wc -l)" 1
 }
+
+# S18: the configuration settles conflicts by type: the edits of both where that is clean, or the newest
+strategies_by_type() {
+    printf '[types.%s]\nextension = "%s"\nconflicts = "%s"\n' \
+        text txt merge draft draft newest late late newest >types.toml
+    device alice --config "$STORY/types.toml"
+    device bob --config "$STORY/types.toml"
+    local name lines=$'one\ntwo\nthree\nfour\nfive'
+    for name in both.txt clash.txt mine.draft theirs.late asked.md; do
+        write_to "$alice/Cloud/$name" "$lines"
+    done
+    settled
+    cat "$bob/Cloud"/* >/dev/null
+    offline alice bob
+    for name in both.txt clash.txt mine.draft theirs.late asked.md; do
+        write_to "$alice/Cloud/$name" "${lines/one/one of alice}"
+    done
+    for name in clash.txt mine.draft theirs.late asked.md; do
+        write_to "$bob/Cloud/$name" "${lines/one/one of bob}"
+    done
+    write_to "$bob/Cloud/both.txt" "${lines/five/five of bob}"
+    touch -d '1 hour ago' "$alice/Cloud/mine.draft" "$bob/Cloud/theirs.late"
+    pass_settle
+    exec 3<"$bob/.docfs/events"
+    online alice
+    settled
+    online bob
+    wait_for "[[ \$(docfs conflicts --json $alice | wc -l) == 2 && \$(ls $alice/Cloud | wc -l) == 7 ]]"
+    settled
+    same_trees alice bob
+    expect_file "$alice/Cloud/both.txt" $'one of alice\ntwo\nthree\nfour\nfive of bob'
+    expect_file "$alice/Cloud/clash.txt" "${lines/one/one of alice}"
+    expect_file "$alice/Cloud/mine.draft" "${lines/one/one of bob}"
+    expect_file "$alice/Cloud/theirs.late" "${lines/one/one of alice}"
+    expect_equal "$(docfs conflicts --json "$alice" | jq -r .document | sed 's:.*/::' | sort)" \
+        $'asked.md\nclash.txt'
+    # Each was told of by its name.
+    expect_equal "$(timeout 3 cat <&3 | jq -r 'select(.event == "conflict") | .path' | sort)" \
+        $'asked.md\nboth.txt\nclash.txt\nmine.draft\ntheirs.late'
+    exec 3<&-
+    # Nothing is gone.
+    gives 0 docfs versions "$alice/Cloud/mine.draft"
+    expect_equal "$(docfs trash --json "$alice" | jq -r .path | grep -c theirs)" 1
+}

@@ -131,6 +131,59 @@ docfs_restores_deleted() {
     same_trees alice bob
 }
 
+# S19: the trash is emptied when the user says so, below a directory or wholly, on every device
+docfs_empties_the_trash() {
+    three_versions
+    mkdir "$alice/Cloud/other"
+    write_to "$alice/Cloud/other/doc" text
+    write_to "$alice/Cloud/kept" kept
+    settled
+    rm -r "$alice/Cloud/dir" "$alice/Cloud/other"
+    settled
+    [[ -n $(stored .docfs/versions) ]] || fail 'no version is kept'
+    gives 0 docfs trash "$bob/Cloud/other" --empty
+    says '1 document destroyed'
+    settled
+    local name
+    for name in alice bob; do
+        expect_equal "$(docfs trash --json "$STORY/$name/mnt" | jq -r '.path | sub(".*/Cloud/"; "")')" \
+            dir/note.txt "the trash of $name"
+    done
+    gives 1 docfs restore "$alice/Cloud/other/doc"
+    gives 1 docfs trash --empty "$alice/Cloud/other"
+    says 'nothing of that is in the trash'
+    gives 1 docfs trash --empty "$alice/Local"
+    gives 2 docfs trash --empty --json
+    offline alice
+    gives 1 docfs trash --empty "$alice"
+    expect_equal "$(ls "$alice/.docfs/trash/Cloud")" dir
+    online alice
+    settled
+    # The same with a plain tool.
+    setfattr -n user.docfs.empty-trash -v . "$alice/Cloud"
+    wait_for "[[ -z \$(ls $bob/.docfs/trash/Cloud) ]]"
+    gives 0 docfs trash --empty "$bob"
+    says 'nothing is in the trash'
+    # Announced first: the bodies go a minute later.
+    wait_for '[[ -z $(stored .docfs/trash)$(stored .docfs/versions) ]]' 150
+    settled
+    same_trees alice bob
+    expect_file "$bob/Cloud/kept" kept
+}
+
+# S19: on a terminal the trash is emptied when that is confirmed
+docfs_asks_before_emptying() {
+    device alice
+    write_to "$alice/Cloud/doc" text
+    settled
+    rm "$alice/Cloud/doc"
+    settled
+    probe typing 'n' "$DOCFS" trash --empty "$alice"
+    expect_equal "$(ls "$alice/.docfs/trash/Cloud")" doc
+    probe typing 'y' "$DOCFS" trash --empty "$alice"
+    expect_equal "$(ls "$alice/.docfs/trash/Cloud")" ''
+}
+
 # S19, Control: of several documents deleted under one name the latest comes back, any by its mark
 docfs_restores_the_latest() {
     device alice

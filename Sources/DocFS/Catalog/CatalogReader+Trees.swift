@@ -315,6 +315,27 @@ extension CatalogReader {
             }
         ) { each(TrashRecord(row: $0)) }
     }
+
+    /// What can be restored of what was at `path` or below it, in the order of the paths.
+    package func restorable(scope: Int64, atOrBelow path: ItemPath)
+        throws(DocFSError) -> [TrashRecord]
+    {
+        var records: [TrashRecord] = []
+        let note = { (record: TrashRecord) in
+            if record.path.isAtOrBelow(path) { records.append(record) }
+            return true
+        }
+        // Behind every path that begins like this one.
+        let end = path.bytes + [UInt8](repeating: 0xFF, count: Name.maximumLength + 1)
+        try restorable(scope: scope, from: path.bytes, to: end, note)
+        return records
+    }
+
+    /// Whether an item is shown on this device, or just leaving for another scope.
+    package func isShown(_ item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
+        guard let row = try local(item: item, scope: scope) else { return false }
+        return row.parent != nil || row.isDeparting
+    }
 }
 
 extension ItemState {

@@ -160,6 +160,21 @@ extension CatalogWriter {
         }
     }
 
+    private static let removeDeletedDirectory = Query(
+        "DELETE FROM trash WHERE scope = ? AND operation = ? AND path = ? AND kind = ?")
+
+    /// A deleted directory cannot be restored any more.
+    package func removeTrash(
+        ofDirectory path: ItemPath, operation: OperationID, scope: Int64
+    ) throws(DocFSError) {
+        try connection.run(Self.removeDeletedDirectory) {
+            $0.bind(scope)
+            $0.bind(operation.bytes)
+            $0.bind(path.bytes)
+            $0.bind(Int64(ItemKind.directory.rawValue))
+        }
+    }
+
     private static let removeTrash = Query(
         "DELETE FROM trash WHERE scope = ? AND operation = ? AND item = ?")
 

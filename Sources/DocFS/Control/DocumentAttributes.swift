@@ -5,6 +5,8 @@
 struct DocumentAttributes: Sendable {
     /// Set on a scope's root, this lets held deletes go through (S23).
     static let confirmation = "user.docfs.confirm-deletes"
+    /// Empties the trash of a container, at and below the path that is set; `.` for all of it.
+    static let emptying = "user.docfs.empty-trash"
     /// On the mount's root: the name of the scope that new documents are made in (S28).
     static let preference = "user.docfs.prefer"
     /// The fact that it is kept as.
@@ -135,6 +137,13 @@ struct DocumentAttributes: Sendable {
                 throw .notPermitted
             }
             try documents.confirmDeletes(scope: scope.id)
+        case Self.emptying:
+            guard let scope = scopes.first(where: { UInt64($0.root) == number.value }) else {
+                throw .notPermitted
+            }
+            let path = ItemPath(bytes: value == Array(".".utf8) ? [] : value)
+            if !path.isRoot, !path.components.allSatisfy(\.isValid) { throw .invalidArgument }
+            try documents.emptyTrash(scope: scope.id, below: path)
         default: throw .notPermitted
         }
     }

@@ -21,6 +21,9 @@ package protocol DocumentControl: Sendable {
     func evict(_ ino: Int64) throws(DocFSError)
     /// Lets the deletes that were held back go through (S23).
     func confirmDeletes(scope: Int64) throws(DocFSError)
+    /// Destroys what was deleted at `path` or below, on the store too. Throws `.offline` where that
+    /// cannot be begun now.
+    func emptyTrash(scope: Int64, below path: ItemPath) throws(DocFSError)
     /// The kernel knows this row, although no lookup told it.
     func retain(_ ino: Int64)
     /// A row lost its name.

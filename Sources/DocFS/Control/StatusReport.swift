@@ -68,6 +68,7 @@ struct StatusReport: Sendable {
             "extension": JSONText.string(type.ending),
             "name": JSONText.string(type.name),
             "naming": JSONText.string(type.naming.rawValue),
+            "conflicts": JSONText.string(type.conflicts.rawValue),
         ])
     }
 

@@ -76,6 +76,9 @@ package struct Composer {
         try transfers.recover(clouds)
         startBackground(local, contents, transfers)
         salvage.start()
+        ConflictSettler(
+            catalog, mountPoint: configuration.mountPoint, types: configuration.types, log: log
+        ).start()
         for engine in engines { Task { await engine.start() } }
         let running = engines
         let control = try control(catalog, contents, engines)

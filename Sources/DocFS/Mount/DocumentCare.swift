@@ -22,6 +22,10 @@ struct DocumentCare: DocumentControl {
         engines.first { $0.scopeID == scope }?.confirmDeletes()
     }
 
+    func emptyTrash(scope: Int64, below path: ItemPath) throws(DocFSError) {
+        try engines.first { $0.scopeID == scope }?.emptyTrash(below: path)
+    }
+
     func retain(_ ino: Int64) { contents.retain(ino) }
 
     func unlinked(_ ino: Int64) { contents.unlinked(ino) }

@@ -16,11 +16,44 @@ extension Posix {
 
     /// Runs a program found in PATH and returns its exit status, -1 when a signal ended it.
     package static func run(_ arguments: [String]) throws(DocFSError) -> Int32 {
+        try wait(for: try start(arguments, nil))
+    }
+
+    /// The same, with nothing to read; answers too what it says on standard output and standard
+    /// error.
+    package static func output(of arguments: [String]) throws(DocFSError)
+        -> (status: Int32, text: String)
+    {
+        var ends: [Int32] = [-1, -1]
+        try check { pipe(&ends) }
+        for end in ends { try check { fcntl(end, F_SETFD, FD_CLOEXEC) } }
+        let reader = Descriptor(ends[0])
+        var writer: Descriptor? = Descriptor(ends[1])
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
+        let child = try start(arguments, &actions)
+        writer = nil
+        withExtendedLifetime(writer) {}
+        let text = try contents(of: reader)
+        return (try wait(for: child), String(decoding: text, as: UTF8.self))
+    }
+
+    private static func start(
+        _ arguments: [String], _ actions: UnsafePointer<posix_spawn_file_actions_t>?
+    ) throws(DocFSError) -> pid_t {
         let words = arguments.map { strdup($0) }
         defer { for word in words { free(word) } }
         var child = pid_t()
-        let result = posix_spawnp(&child, arguments[0], nil, nil, words + [nil], environ)
+        let result = posix_spawnp(&child, arguments[0], actions, nil, words + [nil], environ)
         if result != 0 { throw error(for: result) }
+        return child
+    }
+
+    private static func wait(for child: pid_t) throws(DocFSError) -> Int32 {
         var status: Int32 = 0
         try check { waitpid(child, &status, 0) }
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1

@@ -15,8 +15,8 @@ extension LocalApplier {
         }
         try setBase(trio.item, nil)
         try write.removeChoice(for: trio.item, scope: scope.id)
-        try post(.conflict, trio.item, remote)
         let outcome = try show(self.trio(trio.item))
+        try post(.conflict, trio.item, remote)
         if let ino = try read.local(item: trio.item, scope: scope.id)?.ino {
             notices.append(.replaced(item: trio.item, basis: basis ?? Revision(""), by: ino))
         }

@@ -187,7 +187,7 @@ extension SyncEngine {
     }
 
     /// - Returns: whether it is recorded; otherwise another device has recorded something.
-    private func record(collected: [ItemPath]) async throws(DocFSError) -> Bool {
+    func record(collected: [ItemPath]) async throws(DocFSError) -> Bool {
         let number = scope.anchor + 1
         let record = try await container.append(
             [], collected: collected, as: number, time: clock.wallTime().seconds)
@@ -246,7 +246,7 @@ extension SyncEngine {
     }
 
     /// A store may name two bodies alike that hold the same: then it is counted on again.
-    private func isKeptAgain(_ path: ItemPath) throws(DocFSError) -> Bool {
+    func isKeptAgain(_ path: ItemPath) throws(DocFSError) -> Bool {
         let scopeID = scope.id
         return try catalog.read { (read) throws(DocFSError) in
             try read.version(at: path, scope: scopeID) != nil

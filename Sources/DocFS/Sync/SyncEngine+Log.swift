@@ -42,7 +42,12 @@ extension SyncEngine {
                 try write.removeJournal(change.operation)
             }
             for path in record.collected {
-                try write.removeKeptBody(at: path, scope: scope.id)
+                if let gone = ContainerLayout.deletedDirectory(saidBy: path) {
+                    try write.removeTrash(
+                        ofDirectory: gone.path, operation: gone.operation, scope: scope.id)
+                } else {
+                    try write.removeKeptBody(at: path, scope: scope.id)
+                }
             }
             try write.setAnchor(scope.anchor + 1, scope: scope.id)
             return voided

@@ -90,6 +90,8 @@ package actor SyncEngine {
     /// What this device removes from the container, and when it looks next whether it should; the
     /// collector that it waits for, as it was first seen.
     var collecting: CollectingRound?
+    /// What the user wants to be gone from the trash.
+    var emptying = Emptying()
     var nextCollecting: UInt64 = 0
     var watchedCollector: (revision: Revision, since: UInt64)?
     /// The oldest record that the log still has, as far as this device knows.
@@ -289,6 +291,7 @@ package actor SyncEngine {
         }
         for item in news.pending.sorted() { enqueue(item) }
         if news.confirmDeletes { confirmHeldDeletes() }
+        try note(emptied: news.emptied)
         if news.logGrew || now >= lastPoll + settings.poll || news.lookAtEverything {
             try await pull()
         }
@@ -308,6 +311,7 @@ package actor SyncEngine {
         try await removeLeftovers()
         try await collectRecords()
         try await collect()
+        try await emptyTrash()
         collectLater()
         try releaseHandedOver()
         try reconsiderHeldRemovals()

@@ -26,9 +26,12 @@ enum ConfigurationText {
                 + "many versions of a document it keeps however old they are (10)."
         ),
         (
-            "[types.KEY] extension, name, naming",
+            "[types.KEY] extension, name, naming, conflicts",
             "A document type: what docfs new KEY makes. naming is sequential (\"Note 1\", "
-                + "\"Note 2\"), timestamp or uuid; name is \"Untitled\" unless said otherwise."
+                + "\"Note 2\"), timestamp or uuid; name is \"Untitled\" unless said otherwise. conflicts "
+                + "says what is done about a conflict of such documents by itself, on the computer "
+                + "whose edit was the later to arrive: ask (nothing), newest, or merge, as docfs "
+                + "resolve --keep does it; where a merge would not be clean, nothing."
         ),
     ]
 
@@ -47,5 +50,6 @@ enum ConfigurationText {
           extension = "md"
           name = "Note"
           naming = "sequential"
+          conflicts = "merge"
         """
 }

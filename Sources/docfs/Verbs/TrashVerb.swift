@@ -13,10 +13,12 @@ struct TrashVerb: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "trash",
-        abstract: "List what was deleted, or bring it back.",
+        abstract: "List what was deleted, bring it back, or destroy it.",
         discussion: """
             When it was deleted, its size, and the path that docfs restore takes. The trash of a \
-            container is the same on every device, and keeps what was deleted for 30 days.
+            container is the same on every device, and keeps what was deleted for 30 days. With \
+            --empty what is listed is destroyed, on every device and for ever, with the earlier \
+            versions that were kept of it; on a terminal you are asked first.
             """)
 
     @Argument(help: "Directories, or mounts. (default: the only mount)", completion: .directory)
@@ -27,10 +29,20 @@ struct TrashVerb: ParsableCommand {
         completion: .custom(Completion.deleted))
     var restore: [String] = []
 
+    @Flag(help: "Destroy what was deleted.")
+    var empty = false
+
     @Flag(help: "One JSON object a line.")
     var json = false
 
+    func validate() throws {
+        if empty, json || !restore.isEmpty {
+            throw ValidationError("--empty goes with neither --restore nor --json")
+        }
+    }
+
     func run() throws {
+        if empty { return try Emptying(tops()).run() }
         let complaints = Complaints()
         if !restore.isEmpty {
             for path in restore {

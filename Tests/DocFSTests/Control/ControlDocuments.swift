@@ -42,6 +42,10 @@ final class ControlDocuments: DocumentControl {
 
     func evict(_ ino: Int64) throws(DocFSError) { try note("evict \(ino)") }
 
+    func emptyTrash(scope: Int64, below path: ItemPath) throws(DocFSError) {
+        try note("empty \(scope) \(path)")
+    }
+
     func confirmDeletes(scope: Int64) throws(DocFSError) { try note("confirm \(scope)") }
 
     func retain(_ ino: Int64) { try? note("retain \(ino)") }

@@ -186,6 +186,24 @@ struct DocumentAttributesTests {
         }
     }
 
+    @Test("S19: the trash is emptied below a path, on the root of a scope only")
+    func emptyTrash() throws {
+        let document = try fixture.add("doc")
+        let root = try fixture.row(fixture.scope.root)
+        try fixture.set("empty-trash", of: root, to: ".")
+        try fixture.set("empty-trash", of: root, to: "dir/doc")
+        let scope = fixture.scope.id
+        #expect(fixture.documents.calls == ["empty \(scope) ", "empty \(scope) dir/doc"])
+        for value in ["..", "dir/../doc", "dir/."] {
+            #expect(throws: DocFSError.invalidArgument) {
+                try fixture.set("empty-trash", of: root, to: value)
+            }
+        }
+        #expect(throws: DocFSError.notPermitted) {
+            try fixture.set("empty-trash", of: document, to: ".")
+        }
+    }
+
     @Test("Whatever else is set is not permitted")
     func protected() throws {
         let document = try fixture.add("doc")

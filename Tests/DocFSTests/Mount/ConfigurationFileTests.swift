@@ -82,6 +82,10 @@ import Testing
             "[types.note]\nnaming = \"odd\"",
             "c:1: types.note.naming: 'odd' is none of sequential, timestamp, uuid"
         ),
+        (
+            "[types.note]\nconflicts = \"mine\"",
+            "c:1: types.note.conflicts: 'mine' is none of ask, newest, merge"
+        ),
         ("settle = 2026-01-01", "c:1: settle is neither a text, a number, true nor false"),
         ("allow-other = \"yes\"", "c:1: allow-other: 'yes' is neither true nor false"),
         (
@@ -104,10 +108,12 @@ import Testing
             [types.note]
             extension = "md"
             name = "Note"
+            conflicts = "merge"
             """
         #expect(
             try ConfigurationFile.settings(text: text, path: "c").types == [
-                DocumentType(key: "note", ending: "md", name: "Note", naming: .sequential),
+                DocumentType(
+                    key: "note", ending: "md", name: "Note", naming: .sequential, conflicts: .merge),
                 DocumentType(key: "sheet", ending: "csv", name: "Untitled", naming: .timestamp),
             ])
     }

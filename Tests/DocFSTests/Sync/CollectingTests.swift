@@ -40,25 +40,11 @@ struct CollectingTests {
         return device
     }
 
-    /// What lies below a directory of the container's own, files alone.
-    private func kept(_ directory: ItemPath, in store: MemoryStore) async throws -> [ItemPath] {
-        var found: [ItemPath] = []
-        var rest = [directory]
-        while let next = rest.popLast() {
-            guard let page = try? await store.stored(below: next, from: nil) else { continue }
-            for object in page.objects {
-                if object.kind == .directory { rest.append(object.path) }
-                if object.kind == .file { found.append(object.path) }
-            }
-        }
-        return found.sorted()
-    }
-
     /// How many bodies are kept.
     private func count(_ store: MemoryStore) async throws -> (versions: Int, trash: Int) {
         (
-            try await kept(".docfs/versions", in: store).count,
-            try await kept(".docfs/trash", in: store).count
+            try await store.kept(".docfs/versions").count,
+            try await store.kept(".docfs/trash").count
         )
     }
 
@@ -94,7 +80,7 @@ struct CollectingTests {
             }
         }
         // What is left is read as ever.
-        let left = Set(try await kept(".docfs/versions", in: store))
+        let left = Set(try await store.kept(".docfs/versions"))
         #expect(Set(try alice.versions(of: "doc").map(\.path)) == left)
         let texts = try alice.versions(of: "doc").map(\.size)
         #expect(texts == [6, 6])

@@ -65,6 +65,26 @@ package enum ContainerLayout {
         ItemPath(".docfs/trash/\(day)/\(operation)").appending(path)
     }
 
+    /// What `collected` says of a directory that was deleted by `operation` and has no body.
+    package static func deletedDirectory(_ path: ItemPath, by operation: OperationID) -> ItemPath {
+        trash(path, day: directories, operation: operation)
+    }
+
+    /// What that says.
+    package static func deletedDirectory(saidBy collected: ItemPath)
+        -> (path: ItemPath, operation: OperationID)?
+    {
+        let names = collected.components
+        guard collected.isAtOrBelow(trash), names.count > 4,
+            names[2].description == directories,
+            let operation = OperationID(text: names[3].description)
+        else { return nil }
+        return (ItemPath(Array(names[4...])), operation)
+    }
+
+    /// Stands where a day would.
+    private static let directories = "directories"
+
     /// A revision's token as one name: letters, digits, `.`, `-`, `_` stay, others become `=XX`.
     private static func safe(_ token: String) -> String {
         var text = ""

@@ -19,6 +19,7 @@ internal import TOMLKit
 /// extension = "md"
 /// name = "Note"
 /// naming = "sequential"
+/// conflicts = "merge"
 /// ```
 package enum ConfigurationFile {
     /// Reads the file at `path`; `nil` when there is none.
@@ -121,6 +122,7 @@ package enum ConfigurationFile {
                 case "extension": type.ending = try ValueText.fileName(text, path)
                 case "name": type.name = try ValueText.fileName(text, path)
                 case "naming": type.naming = try ValueText.naming(text, path)
+                case "conflicts": type.conflicts = try ValueText.strategy(text, path)
                 default: throw ConfigurationError("unknown key '\(path)'")
                 }
             }

@@ -84,6 +84,15 @@ package enum ValueText {
         return naming
     }
 
+    static func strategy(_ text: String, _ key: String) throws(ConfigurationError)
+        -> DocumentType.Strategy
+    {
+        guard let strategy = DocumentType.Strategy(rawValue: text) else {
+            throw ConfigurationError("\(key): '\(text)' is none of ask, newest, merge")
+        }
+        return strategy
+    }
+
     static func truth(_ text: String, _ key: String) throws(ConfigurationError) -> Bool {
         switch text {
         case "true": return true

@@ -1,0 +1,104 @@
+internal import Glibc
+internal import Logging
+
+/// Settles conflicts by the strategies of the document types (S18), as their user would: with `docfs
+/// resolve`, through the mount, so that what is decided by itself obeys every rule of what is decided
+/// by hand.
+///
+/// Those that this device made alone: of two devices one decides. What is not settled, since both
+/// sides changed the same lines or a version cannot be had, stays for the user.
+final class ConflictSettler: Sendable {
+    private let catalog: Catalog
+    private let mountPoint: String
+    private let types: [DocumentType]
+    private let log: Logger
+    private let news = Wakeup()
+
+    /// For how many milliseconds the kernel is waited for to see a conflict.
+    private static let patience = 10_000
+
+    init(_ catalog: Catalog, mountPoint: String, types: [DocumentType], log: Logger) {
+        self.catalog = catalog
+        self.mountPoint = mountPoint
+        // Of several that cover a name the longest ending counts.
+        self.types = types.sorted { $0.ending.utf8.count > $1.ending.utf8.count }
+        self.log = log
+    }
+
+    /// For as long as the daemon runs, where there is any type to settle conflicts of.
+    func start() {
+        guard types.contains(where: { $0.conflicts != .ask }) else { return }
+        let bulletin = catalog.bulletin
+        let first = bulletin.nextNumber
+        bulletin.addListener { [news] in news.signal() }
+        OwnThread.start(name: "conflicts") { [self] in
+            var next = first
+            while true {
+                let (number, events) = bulletin.events(from: next)
+                next = number + UInt64(events.count)
+                if events.isEmpty { news.wait() }
+                for event in events where event.kind == .conflict { settle(event) }
+            }
+        }
+    }
+
+    private func settle(_ event: DocumentEvent) {
+        guard let item = event.item, let path = event.path, let name = path.name,
+            let strategy = types.first(where: { $0.covers(name) })?.conflicts, strategy != .ask
+        else { return }
+        do throws(DocFSError) {
+            guard let shown = try text(of: path, in: event.scope) else { return }
+            guard try isSeen(item, event.scope, at: shown) else {
+                return log.info("a conflict of \(path) was not seen: it stays")
+            }
+            let (status, text) = try Posix.output(of: [
+                try Self.program(), "resolve", "--keep", strategy.rawValue, "--", shown,
+            ])
+            let words = text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+            if status == 0 {
+                log.notice("settled a conflict: \(words)")
+            } else {
+                log.info("a conflict of \(path) stays: \(words)")
+            }
+        } catch {
+            log.warning("a conflict of \(path) stays: \(error.sentence)")
+        }
+    }
+
+    /// The document's path through the mount; `nil` where that is no text.
+    private func text(of path: ItemPath, in scope: Int64) throws(DocFSError) -> String? {
+        let record = try catalog.read { (read) throws(DocFSError) in try read.scope(scope) }
+        guard let record, let inner = String(validating: path.bytes, as: UTF8.self) else {
+            return nil
+        }
+        return "\(mountPoint)/\(record.name)/\(inner)"
+    }
+
+    /// Waits until the kernel takes the name for what it is now: it is told of that in the
+    /// background, and may mean the version by it that has gone aside.
+    private func isSeen(_ item: ItemID, _ scope: Int64, at path: String) throws(DocFSError) -> Bool
+    {
+        for _ in 0..<Self.patience / 20 {
+            let row = try catalog.read { (read) throws(DocFSError) in
+                try read.local(item: item, scope: scope)
+            }
+            guard let row else { return false }
+            if let status = try? Posix.status(path: path),
+                status.inode == FileNumber(row: row.ino).value
+            {
+                return true
+            }
+            Posix.sleep(microseconds: 20_000)
+        }
+        return false
+    }
+
+    /// Beside this program, else in PATH.
+    private static func program() throws(DocFSError) -> String {
+        let own = String(
+            decoding: try Posix.readLink(at: AT_FDCWD, Array("/proc/self/exe".utf8)), as: UTF8.self)
+        let beside = own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + "docfs"
+        let isThere = (try? Posix.status(path: String(beside))) != nil
+        return isThere ? String(beside) : "docfs"
+    }
+}

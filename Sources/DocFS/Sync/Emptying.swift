@@ -1,0 +1,30 @@
+/// What the user wants to be gone from the trash, on its way out.
+struct Emptying {
+    /// What is still to be asked for.
+    var unwanted: ArraySlice<TrashRecord> = []
+    /// What goes with the next record.
+    var found: [Found] = []
+    /// What was announced, and when it goes: the earliest first.
+    var leaving: ArraySlice<Leaving> = []
+
+    struct Found {
+        let record: TrashRecord
+        /// The body in the trash and its earlier versions, as the store has them.
+        let bodies: [StoredObject]
+
+        /// What the change log says of it.
+        var announced: [ItemPath] {
+            if record.content == .directory {
+                return [ContainerLayout.deletedDirectory(record.path, by: record.operation)]
+            }
+            return [record.place] + bodies.map(\.path).filter { $0 != record.place }
+        }
+    }
+
+    struct Leaving {
+        let body: StoredObject
+        let goes: UInt64
+    }
+
+    var isDone: Bool { unwanted.isEmpty && found.isEmpty && leaving.isEmpty }
+}

@@ -1,0 +1,117 @@
+import DocFS
+import Synchronization
+import Testing
+
+/// The trash is emptied when the user asks for it (S19): real engines on a store in memory.
+@Suite(.serialized)
+struct EmptyingTests {
+    /// Nothing is old enough to go by itself; what is announced goes a second later.
+    private static let long = Retention(time: 30_000_000_000, versions: 10)
+
+    private let stories = TwoDeviceTests()
+
+    private func device(_ name: String, _ store: any CloudStore) async throws -> TestDevice {
+        let device = try TestDevice(name, store: store, retention: Self.long)
+        await device.engine.start()
+        return device
+    }
+
+    private func store(_ isFolder: Bool) -> MemoryStore {
+        var capabilities = StoreCapabilities.whole
+        if !isFolder {
+            capabilities.moves = false
+            capabilities.metadataInPlace = false
+            capabilities.directories = false
+        }
+        return MemoryStore(capabilities: capabilities)
+    }
+
+    /// `dir/deep`, `dir` and `doc`, which had an earlier version, are in the trash.
+    private func fill(_ alice: TestDevice, _ bob: TestDevice) async throws {
+        try alice.write("doc", "one")
+        try alice.write("kept", "kept")
+        try alice.makeDirectory("dir")
+        try alice.write("dir/deep", "deep")
+        try await stories.settle(alice, bob)
+        try alice.write("doc", "two")
+        try await stories.settle(alice, bob)
+        for path in ["doc", "dir/deep", "dir"] { try bob.remove(path) }
+        try await stories.settle(alice, bob)
+        #expect(try alice.trash.count == 3)
+    }
+
+    @Test(arguments: [true, false])
+    func allThatWasDeletedGoes(fromFolder isFolder: Bool) async throws {
+        let store = store(isFolder)
+        let alice = try await device("alice", store)
+        let bob = try await device("bob", store)
+        try await fill(alice, bob)
+        #expect(try await store.kept(".docfs/versions").count == 1)
+        try alice.engine.emptyTrash(below: .root)
+        try await stories.eventually("it goes") {
+            let bodies = try await store.kept(".docfs/trash") + store.kept(".docfs/versions")
+            return bodies.isEmpty
+        }
+        #expect(try await stories.settle(alice, bob) == ["kept": "kept"])
+        for device in [alice, bob] { #expect(try device.trash.isEmpty, "\(device.name)") }
+        await stories.stop(alice, bob)
+    }
+
+    @Test func whatIsElsewhereOrDeletedSinceStays() async throws {
+        let store = store(true)
+        let alice = try await device("alice", store)
+        let bob = try await device("bob", store)
+        try await fill(alice, bob)
+        try alice.engine.emptyTrash(below: "dir")
+        try await stories.eventually("it is announced") { try bob.trash.count == 1 }
+        try bob.remove("kept")
+        try await stories.eventually("it goes") {
+            try await !store.kept(".docfs/trash").contains { $0.name == "deep" }
+        }
+        try await stories.settle(alice, bob)
+        for device in [alice, bob] {
+            #expect(Set(try device.trash.map(\.path)) == ["doc", "kept"], "\(device.name)")
+        }
+        #expect(try await store.kept(".docfs/trash").count == 2)
+        #expect(try await store.kept(".docfs/versions").count == 1)
+        await stories.stop(alice, bob)
+    }
+
+    @Test func aStoreThatFailsInBetweenIsAskedAgain() async throws {
+        let store = store(false)
+        let way = FaultyStore(store)
+        let alice = try await device("alice", way)
+        try await fill(alice, alice)
+        let fails = Mutex(2)
+        way.setFaults { verb, path in
+            guard verb == .remove, path.isAtOrBelow(".docfs/trash") else { return nil }
+            let isCut = fails.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            return isCut ? .refused(.offline("cut off")) : nil
+        }
+        try alice.engine.emptyTrash(below: .root)
+        try await stories.eventually("it goes") { try await store.kept(".docfs/trash").isEmpty }
+        #expect(fails.withLock { $0 } < 0)
+        await stories.stop(alice)
+    }
+
+    @Test func offlineNothingIsBegun() async throws {
+        let store = store(true)
+        let way = FaultyStore(store)
+        let alice = try await device("alice", way)
+        try await fill(alice, alice)
+        way.setFaults { _, _ in .refused(.offline("cut off")) }
+        try await stories.eventually("she is offline") {
+            do throws(DocFSError) {
+                try alice.engine.emptyTrash(below: .root)
+                return false
+            } catch {
+                return error == .offline("cut off")
+            }
+        }
+        #expect(try alice.trash.count == 3)
+        await stories.stop(alice)
+    }
+}
