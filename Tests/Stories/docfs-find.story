@@ -42,6 +42,74 @@ docfs_finds() {
     gives 1 docfs find "$bob/Cloud/absent"
 }
 
+# S29, Control: .docfs/items has a line with all that is known of each item below a directory
+items_are_told() {
+    device alice
+    mkdir -p "$alice/Cloud/dir/deep" "$alice/Cloud/other" "$alice/Cloud/none"
+    local name
+    for name in 'dir/b[1].txt' dir/deep/a.txt dir/deep/c.pdf $'dir/\xff.txt' dir/%41.txt other/a.txt; do
+        write_to "$alice/Cloud/$name" text
+    done
+    ln -s a.txt "$alice/Cloud/dir/link"
+    mkfifo "$alice/Cloud/dir/pipe"
+    settled
+    items() { cat "$alice/.docfs/items/$(ino "$alice/Cloud/$1")/$2"; }
+    expect_equal "$(items dir '*' | jq -r .path | xargs)" \
+        '%41.txt b[1].txt deep deep/a.txt deep/c.pdf link pipe %FF.txt'
+    expect_equal "$(items dir '*' | jq -r 'select(.isEncoded).path')" %FF.txt
+    expect_equal "$(items . '*.txt' | jq -r .path | xargs)" \
+        'dir/%41.txt dir/b[1].txt dir/deep/a.txt dir/%FF.txt other/a.txt'
+    # Nothing but the star means anything else than itself.
+    expect_equal "$(items dir 'b[1].*' | jq -r .path)" 'b[1].txt'
+    expect_equal "$(items dir '?.txt')" ''
+    expect_equal "$(items none '*')" ''
+    expect_equal "$(items dir '*' | jq -r .type | xargs)" \
+        'file file directory file file link special file'
+    # What a line says is what the attributes say.
+    exec 3>>"$alice/Cloud/dir/deep/a.txt"
+    printf more >&3
+    docfs pin "$alice/Cloud/dir/deep"
+    docfs evict "$alice/Cloud/other/a.txt"
+    local line word
+    for name in dir/deep dir/deep/a.txt dir/deep/c.pdf other/a.txt; do
+        line=$(items . '*' | jq -c "select(.path == \"$name\")")
+        for word in id download upload conflicts pin error; do
+            expect_equal "$(jq -r ".$word" <<<"$line")" "$(attr "$alice/Cloud/$name" $word)" "$name $word"
+        done
+        expect_equal "$(jq -r '.state | join(",")' <<<"$line")" "$(attr "$alice/Cloud/$name" state)"
+        [[ $name == dir/deep ]] ||
+            expect_equal "$(jq .size <<<"$line")" "$(stat -c %s "$alice/Cloud/$name")" "$name"
+    done
+    exec 3>&-
+    # Of links and pipes the kernel answers no attributes (xattr(7)).
+    expect_equal "$(items dir link | jq -c '[.upload, .size]')" '["uploaded",5]'
+    expect_equal "$(items dir pipe | jq -c '[.upload, .size]')" '["excluded",0]'
+    expect_equal "$(ls "$alice/.docfs/items")" "$(ino "$alice/Cloud")"
+    refused ENOENT stat "$alice/.docfs/items/$(ino "$alice/Local")"
+    refused ENOENT stat "$alice/.docfs/items/$(ino "$alice/Cloud/other/a.txt")"
+    refused ENOENT stat "$alice/.docfs/items/0$(ino "$alice/Cloud")"
+}
+
+# S29, S31, Control: whoever the mount does not belong to finds only what he may list himself
+items_are_not_for_others() {
+    ((EUID == 0)) && setpriv --reuid 65534 --clear-groups true 2>/dev/null || skip 'not root here'
+    chmod 755 "$STORY" "$STORY/.."
+    device alice --allow-other
+    mkdir "$alice/Cloud/open" "$alice/Cloud/secret"
+    write_to "$alice/Cloud/open/seen.txt" text
+    write_to "$alice/Cloud/secret/hidden.txt" text
+    chmod 700 "$alice/Cloud/secret"
+    settled
+    stranger() { setpriv --reuid 65534 --clear-groups timeout 60 "$@" 2>&1; }
+    ! stranger ls "$alice/.docfs/items" || fail 'listed by a stranger'
+    ! stranger cat "$alice/.docfs/items/$(ino "$alice/Cloud")/*" || fail 'read by a stranger'
+    local found
+    found=$(stranger "$DOCFS" find "$alice/Cloud" --name '*.txt' || true)
+    [[ $found == *seen.txt* && $found == *'secret: Permission denied'* ]] || fail "found: $found"
+    [[ $found != *hidden* ]] || fail "a stranger sees: $found"
+    expect_equal "$(docfs find "$alice/Cloud" --name '*.txt' | wc -l)" 2
+}
+
 # S29, Control: find answers in one large directory without a look at the documents
 docfs_finds_in_many() {
     device alice
@@ -51,6 +119,13 @@ docfs_finds_in_many() {
     expect_equal "$(docfs find "$alice" --name 'doc 2??7' | wc -l)" 100
     settled 60
     expect_equal "$(docfs find "$alice" --name 'doc *' --state stored | wc -l)" 3000
+    # In the order of names, each once, over many pages and several reads.
+    expect_equal "$(docfs find "$alice/Cloud" --type file)" \
+        "$(find "$alice/Cloud" -type f | LC_ALL=C sort)"
+    # The catalog answers, not the listing: the kernel is not asked to list the directory.
+    strace -f -o trace -e trace=getdents64,lgetxattr "$DOCFS" find "$alice/Cloud" --state stored \
+        >/dev/null 2>&1 || skip 'no strace here'
+    expect_equal "$(grep -c 'getdents64\|lgetxattr' trace)" 0
 }
 
 # S29, Control: find --live goes on with what arrives, changes and goes, and ends by Ctrl-C with 0

@@ -8,6 +8,8 @@ extension ControlDirectory {
     {
         switch place {
         case .top: return Self.topEntries.first { $0.name == name }?.place
+        case .items: return try directory(named: name, in: read)
+        case .itemsBelow(let ino): return .itemList(ino: ino, pattern: name)
         case .versions: return scope(named: name).map { .mirror(ino: $0.root) }
         case .trash: return scope(named: name).map { .trashDirectory(scope: $0.id, path: .root) }
         case .mirror(let ino):
@@ -18,8 +20,22 @@ extension ControlDirectory {
             return try versions(of: row, in: read).first { $0.name == name }?.place
         case .trashDirectory(let scope, let path):
             return try TrashTree(scope: scope, read: read).child(name, of: path)
-        case .report, .version, .deleted: throw .notDirectory
+        case .report, .itemList, .version, .deleted: throw .notDirectory
         }
+    }
+
+    /// Directories are named by their numbers, as stat(2) tells them.
+    private func directory(named name: Name, in read: CatalogReader) throws(DocFSError)
+        -> ControlPlace?
+    {
+        let ino = Int64(String(decoding: name.bytes, as: UTF8.self))
+        guard let row = try ino.flatMap({ (ino) throws(DocFSError) in try read.local(ino) }),
+            row.isDirectory, Name("\(row.ino)") == name
+        else { return nil }
+        let isShown = scopes.contains {
+            $0.id == row.scope && (row.parent != nil || $0.root == row.ino)
+        }
+        return isShown ? .itemsBelow(ino: row.ino) : nil
     }
 
     private func scope(named name: Name) -> ScopeRecord? {
@@ -52,6 +68,7 @@ extension ControlDirectory {
         } + [
             ControlListing.Entry(
                 name: "versions", place: .versions, type: LocalItem.typeDirectory),
+            ControlListing.Entry(name: "items", place: .items, type: LocalItem.typeDirectory),
             ControlListing.Entry(name: "trash", place: .trash, type: LocalItem.typeDirectory),
         ]
 
@@ -90,6 +107,15 @@ extension ControlDirectory {
     {
         switch place {
         case .top: return Self.topEntries
+        case .items:
+            return scopes.map {
+                ControlListing.Entry(
+                    name: Name("\($0.root)"), place: .itemsBelow(ino: $0.root),
+                    type: LocalItem.typeDirectory)
+            }
+        case .itemsBelow(let ino):
+            let place = ControlPlace.itemList(ino: ino, pattern: "*")
+            return [ControlListing.Entry(name: "*", place: place, type: LocalItem.typeFile)]
         case .versions, .trash:
             return scopes.map {
                 let place: ControlPlace =
@@ -103,7 +129,7 @@ extension ControlDirectory {
             return try versions(of: row, in: read)
         case .trashDirectory(let scope, let path):
             return try TrashTree(scope: scope, read: read).entries(of: path)
-        case .report, .version, .deleted: throw .notDirectory
+        case .report, .itemList, .version, .deleted: throw .notDirectory
         }
     }
 
@@ -148,7 +174,8 @@ extension ControlDirectory {
         switch place {
         case .top, .versions, .trash: return made(place, LocalItem.typeDirectory | 0o555)
         // What they tell of is not for everyone who may enter the mount.
-        case .report: return made(place, LocalItem.typeFile | 0o400)
+        case .report, .itemList: return made(place, LocalItem.typeFile | 0o400)
+        case .items, .itemsBelow: return made(place, LocalItem.typeDirectory | 0o500)
         case .mirror(let ino): return try read.local(ino).flatMap(mirrored)
         case .version(let scope, let item, let revision):
             guard let version = try read.version(of: item, revision: revision, scope: scope)
@@ -218,7 +245,9 @@ extension ControlDirectory {
             return EarlierBody(
                 scope: scope, item: item, revision: body.revision, size: body.size,
                 digest: body.digest)
-        case .top, .report, .versions, .trash, .mirror, .trashDirectory: return nil
+        case .top, .report, .items, .itemsBelow, .itemList, .versions, .trash, .mirror,
+            .trashDirectory:
+            return nil
         }
     }
 }

@@ -14,7 +14,7 @@ package final class ControlDirectory: ControlRequests {
     let wallTime: @Sendable () -> Timestamp
     let places = PlaceTable()
     let readers: EventReaders
-    private let attributes: DocumentAttributes
+    let attributes: DocumentAttributes
 
     /// Throws `.notFound` when the catalog does not know one of the scopes.
     package init(
@@ -100,7 +100,12 @@ package final class ControlDirectory: ControlRequests {
             }
             guard let body else { throw .stale }
             return BodyFile(body: body, reader: bodies, deadline: settings.deadline)
-        case .top, .versions, .trash, .mirror, .trashDirectory: throw .isDirectory
+        case .itemList(let ino, let pattern):
+            return ItemReader(
+                below: ino, pattern: pattern, catalog: catalog,
+                lines: ItemLine(attributes: attributes))
+        case .top, .items, .itemsBelow, .versions, .trash, .mirror, .trashDirectory:
+            throw .isDirectory
         }
     }
 
@@ -141,6 +146,7 @@ package final class ControlDirectory: ControlRequests {
     ) throws(DocFSError) -> ReadAnswer {
         switch file {
         case let text as ControlText: return .bytes(text.read(at: offset, length: length))
+        case let items as ItemReader: return .bytes(try items.read(at: offset, length: length))
         case let events as EventReader:
             return try events.read(length: length, isNonBlocking: isNonBlocking)
         case let body as BodyFile: return try body.read(at: offset, length: length)

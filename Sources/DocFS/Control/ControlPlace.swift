@@ -3,6 +3,11 @@ enum ControlPlace: Hashable, Sendable {
     /// `.docfs` itself.
     case top
     case report(ControlReport)
+    case items
+    /// A directory of a scope, by its row: what it holds is asked for in it.
+    case itemsBelow(ino: Int64)
+    /// What is below a directory under names that a pattern names.
+    case itemList(ino: Int64, pattern: Name)
     case versions
     case trash
     /// Below `versions`: a directory or a document as the local tree has it, by its row. Both are

@@ -35,14 +35,14 @@ struct DocumentAttributes: Sendable {
         switch name {
         case "user.docfs.scope": return scope(of: row)?.name ?? ""
         case "user.docfs.id": return row.item.description
-        case "user.docfs.download":
-            return Self.word(row.isFile ? documents.state(of: row) : .current)
-        case "user.docfs.download.percent":
-            return "\(row.isFile ? documents.percent(of: row) : 100)"
+        case "user.docfs.download": return download(of: row)
+        case "user.docfs.download.percent": return "\(downloadPercent(of: row))"
         case "user.docfs.upload": return try upload(of: row, in: read).rawValue
         case "user.docfs.upload.percent":
             return try upload(of: row, in: read) == .uploaded ? "100" : "0"
-        case "user.docfs.state": return try state(of: row, in: read)
+        case "user.docfs.state":
+            return try states(of: row, conflicts: conflicts(of: row, in: read), in: read)
+                .joined(separator: ",")
         case "user.docfs.conflicts": return "\(try conflicts(of: row, in: read))"
         case "user.docfs.error": return row.error ?? ""
         case "user.docfs.revision":
@@ -67,6 +67,14 @@ struct DocumentAttributes: Sendable {
 
     private func scope(of row: LocalItem) -> ScopeRecord? { scopes.first { $0.id == row.scope } }
 
+    func download(of row: LocalItem) -> String {
+        Self.word(row.isFile ? documents.state(of: row) : .current)
+    }
+
+    func downloadPercent(of row: LocalItem) -> Int {
+        row.isFile ? documents.percent(of: row) : 100
+    }
+
     private static func word(_ state: ContentState) -> String {
         switch state {
         case .none: "none"
@@ -75,7 +83,7 @@ struct DocumentAttributes: Sendable {
         }
     }
 
-    private static func word(_ pin: PinState) -> String {
+    static func word(_ pin: PinState) -> String {
         switch pin {
         case .inherited: "inherited"
         case .pinned: "pinned"
@@ -87,6 +95,13 @@ struct DocumentAttributes: Sendable {
 
     private enum Upload: String {
         case uploaded, waiting, uploading, error, excluded
+    }
+
+    /// The same as the attribute, without a look at what is as it should be.
+    func upload(of item: ListedItem, in read: CatalogReader) throws(DocFSError) -> String {
+        let mayBeAhead = item.isPending || item.row.divergence != .none || item.row.isExcluded
+        let isStored = !mayBeAhead && item.row.kind != nil
+        return try (isStored ? .uploaded : upload(of: item.row, in: read)).rawValue
     }
 
     private func upload(of row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Upload {
@@ -115,13 +130,19 @@ struct DocumentAttributes: Sendable {
     }
 
     /// As UIDocument.State has it: `normal` is the word for none of the others.
-    private func state(of row: LocalItem, in read: CatalogReader) throws(DocFSError) -> String {
+    private func states(of row: LocalItem, conflicts: Int, in read: CatalogReader)
+        throws(DocFSError) -> [String]
+    {
         var words: [String] = []
         if row.isFile && !documents.isOpen(row.ino) { words.append("closed") }
-        if try conflicts(of: row, in: read) > 0 { words.append("in-conflict") }
+        if conflicts > 0 { words.append("in-conflict") }
         if row.error != nil, try isAhead(row, in: read) { words.append("saving-error") }
         if documents.isEditingDisabled(row.ino) { words.append("editing-disabled") }
-        return words.isEmpty ? "normal" : words.joined(separator: ",")
+        return words.isEmpty ? ["normal"] : words
+    }
+
+    func states(of item: ListedItem, in read: CatalogReader) throws(DocFSError) -> [String] {
+        try states(of: item.row, conflicts: item.conflicts, in: read)
     }
 
     // MARK: Setting

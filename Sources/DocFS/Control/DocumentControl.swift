@@ -8,6 +8,8 @@ package protocol DocumentControl: Sendable {
     func state(of row: LocalItem) -> ContentState
     /// The same in percent, 0…100.
     func percent(of row: LocalItem) -> Int
+    /// Size and time of what was written and is not in the row yet; `nil` when there is nothing.
+    func unrecorded(_ ino: Int64) -> (size: UInt64, modified: Timestamp)?
     /// Whether any process has the document open.
     func isOpen(_ ino: Int64) -> Bool
     /// Whether the document is being replaced at this moment (S9).

@@ -16,7 +16,8 @@ enum PathText {
 
     private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
-    private static func encoded(_ bytes: [UInt8]) -> String {
+    /// `%`, control characters and every byte beyond ASCII as `%XX`.
+    static func encoded(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var text: [UInt8] = []
         for byte in bytes {

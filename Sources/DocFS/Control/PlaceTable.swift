@@ -20,7 +20,7 @@ final class PlaceTable: Sendable {
     private static let mirrors = FileNumber.firstControl | 1 << 61
     private static let hashes = FileNumber.firstControl | 1 << 62
     private static let fixed: [ControlPlace] =
-        [.top, .versions, .trash] + ControlReport.allCases.map(ControlPlace.report)
+        [.top, .versions, .trash, .items] + ControlReport.allCases.map(ControlPlace.report)
 
     private let places = Mutex<[FileNumber: Remembered]>([:])
 
@@ -92,7 +92,9 @@ final class PlaceTable: Sendable {
         case .trashDirectory(let scope, let path): bytes = Array("t\(scope) ".utf8) + path.bytes
         case .deleted(let scope, let operation, let item):
             bytes = Array("d\(scope) \(operation) \(item)".utf8)
-        case .top, .report, .versions, .trash, .mirror: bytes = []
+        case .itemsBelow(let ino): bytes = Array("i\(ino)".utf8)
+        case .itemList(let ino, let pattern): bytes = Array("l\(ino) ".utf8) + pattern.bytes
+        case .top, .report, .items, .versions, .trash, .mirror: bytes = []
         }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -8,6 +8,10 @@ struct DocumentCare: DocumentControl {
 
     func percent(of row: LocalItem) -> Int { contents.percent(of: row) }
 
+    func unrecorded(_ ino: Int64) -> (size: UInt64, modified: Timestamp)? {
+        contents.unrecorded(ino)
+    }
+
     func isOpen(_ ino: Int64) -> Bool { contents.isOpen(ino) }
 
     func isEditingDisabled(_ ino: Int64) -> Bool { contents.isClaimed(ino) }

@@ -4,7 +4,7 @@ internal import Glibc
 struct DocumentReport: Encodable {
     /// Of paths: as `.docfs` writes them.
     var path: String
-    var scope: String
+    var scope: String?
     var type: String
     /// Bytes.
     var size: UInt64
@@ -30,7 +30,7 @@ struct DocumentReport: Encodable {
         size = status.isDirectory ? 0 : status.size
         modified = status.modified.isoText
         scope = try Files.attribute("user.docfs.scope", of: path) ?? ""
-        if scope == "Local" || scope.isEmpty { return }
+        if scope == "Local" || scope == "" { return }
         let document = Document(path: path)
         id = try document.identity()
         download = try document.download().rawValue

@@ -57,7 +57,7 @@ struct Moment: Comparable {
         return nil
     }
 
-    /// Reads what ``isoText`` wrote, to the second.
+    /// Reads what ``isoText`` wrote.
     init?(utc text: String) {
         let parts = text.prefix(19).split { "-T:".contains($0) }.compactMap { Int32($0) }
         guard parts.count == 6 else { return nil }
@@ -68,7 +68,8 @@ struct Moment: Comparable {
         time.tm_hour = parts[3]
         time.tm_min = parts[4]
         time.tm_sec = parts[5]
-        self.init(seconds: Int64(timegm(&time)), nanoseconds: 0)
+        let nanoseconds = Int64(text.dropFirst(20).prefix { $0.isNumber })
+        self.init(seconds: Int64(timegm(&time)), nanoseconds: nanoseconds ?? 0)
     }
 
     init(seconds: Int64, nanoseconds: Int64) {

@@ -9,6 +9,11 @@ struct Walk {
         let path: String
         let name: String
         let isDirectory: Bool
+
+        /// All that is known of it, asked for now.
+        func report() throws -> DocumentReport {
+            try DocumentReport(path, as: ByteText.encoded(name))
+        }
     }
 
     /// Calls `visit` for each; its answer says whether to go into a directory.

@@ -22,36 +22,38 @@ struct Predicate {
     var older: Moment?
     var states: [State] = []
 
-    /// Whether the listing alone answers: no item has to be asked.
-    private var needsStatus: Bool {
-        larger != nil || smaller != nil || newer != nil || older != nil
+    /// Whether more than a listing is needed.
+    private var needsReport: Bool {
+        larger != nil || smaller != nil || newer != nil || older != nil || !states.isEmpty
             || (kind != nil && kind != .directory)
     }
 
-    func holds(_ item: Walk.Item) throws -> Bool {
+    /// - Parameter report: what is known of the item; asked for only where it matters.
+    func holds(_ item: Walk.Item, _ report: () throws -> DocumentReport) throws -> Bool {
         let name = String(item.path.split(separator: "/").last ?? "")
         if !names.isEmpty, !names.contains(where: { Self.matches(name, $0) }) { return false }
-        if kind == .directory, !item.isDirectory { return false }
-        if needsStatus {
-            if kind == .file || kind == .link, item.isDirectory { return false }
-            if try !holds(Files.status(of: item.path)) { return false }
-        }
-        if states.isEmpty { return true }
-        let document = Document(path: item.path)
-        return try states.allSatisfy { try Self.holds($0, document, item) }
+        if let kind, item.isDirectory != (kind == .directory) { return false }
+        return try !needsReport || holds(report())
     }
 
-    private func holds(_ status: stat) -> Bool {
-        if kind == .file, !status.isFile { return false }
-        if kind == .link, status.st_mode & S_IFMT != S_IFLNK { return false }
+    /// The same of what has to be asked first.
+    func holds(_ item: Walk.Item) throws -> Bool {
+        try holds(item, item.report)
+    }
+
+    private func holds(_ report: DocumentReport) -> Bool {
+        if let kind, report.type != kind.rawValue { return false }
         if larger != nil || smaller != nil {
-            guard status.isFile else { return false }
-            if let larger, status.size <= larger { return false }
-            if let smaller, status.size >= smaller { return false }
+            guard report.type == "file" else { return false }
+            if let larger, report.size <= larger { return false }
+            if let smaller, report.size >= smaller { return false }
         }
-        if let newer, status.modified <= newer { return false }
-        if let older, status.modified >= older { return false }
-        return true
+        if newer != nil || older != nil {
+            guard let modified = Moment(utc: report.modified) else { return false }
+            if let newer, modified <= newer { return false }
+            if let older, modified >= older { return false }
+        }
+        return states.allSatisfy { Self.holds($0, report) }
     }
 
     private static func matches(_ name: String, _ pattern: String) -> Bool {
@@ -59,23 +61,21 @@ struct Predicate {
     }
 
     /// Documents of this computer are here, and in no other state.
-    private static func holds(_ state: State, _ document: Document, _ item: Walk.Item) throws
-        -> Bool
-    {
-        let scope = try Files.attribute("user.docfs.scope", of: item.path)
-        if scope == nil || scope == "Local" { return state == .here && !item.isDirectory }
+    private static func holds(_ state: State, _ report: DocumentReport) -> Bool {
+        let isDirectory = report.type == "directory"
+        guard let download = report.download else { return state == .here && !isDirectory }
         switch state {
-        case .here: return try !item.isDirectory && document.download() == .current
-        case .partial: return try document.download() == .partial
-        case .notHere: return try document.download() == .none
-        case .stored: return try document.upload() == .uploaded
-        case .waiting: return try document.upload() == .waiting
-        case .uploading: return try document.upload() == .uploading
-        case .failed: return try !document.error().isEmpty
-        case .excluded: return try document.upload() == .excluded
-        case .conflict: return try document.conflicts() > 0
-        case .pinned: return try document.pin() == "pinned"
-        case .open: return try !item.isDirectory && !document.states().contains("closed")
+        case .here: return !isDirectory && download == "current"
+        case .partial: return download == "partial"
+        case .notHere: return download == "none"
+        case .stored: return report.upload == "uploaded"
+        case .waiting: return report.upload == "waiting"
+        case .uploading: return report.upload == "uploading"
+        case .failed: return report.error?.isEmpty == false
+        case .excluded: return report.upload == "excluded"
+        case .conflict: return (report.conflicts ?? 0) > 0
+        case .pinned: return report.pin == "pinned"
+        case .open: return report.type == "file" && report.state?.contains("closed") == false
         }
     }
 }

@@ -124,16 +124,24 @@ struct FindVerb: ParsableCommand {
         -> Set<String>
     {
         var found: Set<String> = []
+        func take(_ item: Walk.Item, _ report: () throws -> DocumentReport) throws {
+            try complaints.collect {
+                guard try predicate.holds(item, report) else { return }
+                if live { found.insert(item.path) }
+                try tell(item, report)
+            }
+        }
         for place in places {
             try complaints.collect {
                 try Walk.each(place.path, as: place.name, complaints) { item in
-                    // A scope's own directory is not a document.
-                    if item.path == place.path, place.isScope { return true }
-                    try complaints.collect {
-                        guard try predicate.holds(item) else { return }
-                        if live { found.insert(item.path) }
-                        try tell(item.path, as: item.name)
+                    if item.path == place.path, item.isDirectory {
+                        // A scope's own directory is not a document.
+                        if !place.isScope { try take(item, item.report) }
+                        return try !CatalogListing.each(below: place, names: name) {
+                            (item, report) in try take(item) { report }
+                        }
                     }
+                    try take(item, item.report)
                     return true
                 }
             }
@@ -141,13 +149,10 @@ struct FindVerb: ParsableCommand {
         return found
     }
 
-    private func tell(_ path: String, as name: String) throws {
-        if json {
-            try Output.json(try DocumentReport(path, as: ByteText.encoded(name)))
-        } else {
-            let isPlain = null || !Output.isTerminal
-            Output.write((isPlain ? name : ByteText.shown(name)) + (null ? "\0" : "\n"))
-        }
+    private func tell(_ item: Walk.Item, _ report: () throws -> DocumentReport) throws {
+        if json { return try Output.json(try report()) }
+        let isPlain = null || !Output.isTerminal
+        Output.write((isPlain ? item.name : ByteText.shown(item.name)) + (null ? "\0" : "\n"))
     }
 }
 

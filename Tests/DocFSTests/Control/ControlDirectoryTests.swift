@@ -11,7 +11,7 @@ struct ControlDirectoryTests {
         #expect(try fixture.stat(.root).number.value == FileNumber.firstControl)
         #expect(
             try fixture.list(.root) == [
-                "conflicts", "events", "status", "status.json", "trash", "versions",
+                "conflicts", "events", "items", "status", "status.json", "trash", "versions",
             ])
         #expect(try fixture.find("nonsense") == nil)
         for name in ["status", "status.json", "events", "conflicts"] {

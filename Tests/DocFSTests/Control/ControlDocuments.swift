@@ -6,6 +6,7 @@ internal import Synchronization
 final class ControlDocuments: DocumentControl {
     struct State {
         var contents: [Int64: (ContentState, Int)] = [:]
+        var unrecorded: [Int64: (size: UInt64, modified: Timestamp)] = [:]
         var open: Set<Int64> = []
         var replaced: Set<Int64> = []
         var calls: [String] = []
@@ -30,6 +31,10 @@ final class ControlDocuments: DocumentControl {
 
     func percent(of row: LocalItem) -> Int {
         state.withLock { $0.contents[row.ino]?.1 ?? 0 }
+    }
+
+    func unrecorded(_ ino: Int64) -> (size: UInt64, modified: Timestamp)? {
+        state.withLock { $0.unrecorded[ino] }
     }
 
     func isOpen(_ ino: Int64) -> Bool { state.withLock { $0.open.contains(ino) } }

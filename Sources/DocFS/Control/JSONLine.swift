@@ -1,0 +1,66 @@
+/// One JSON object on a line, written byte by byte: for what is said a million times.
+struct JSONLine {
+    private(set) var bytes: [UInt8] = [0x7B]
+
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    init() { bytes.reserveCapacity(512) }
+
+    private mutating func put(_ text: StaticString) {
+        bytes.append(
+            contentsOf: UnsafeBufferPointer(
+                start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private mutating func begin(_ key: StaticString) {
+        if bytes.count > 1 { bytes.append(0x2C) }
+        bytes.append(0x22)
+        put(key)
+        put("\":")
+    }
+
+    private mutating func quote(_ text: some Sequence<UInt8>) {
+        bytes.append(0x22)
+        for byte in text {
+            switch byte {
+            case 0x22, 0x5C: bytes += [0x5C, byte]
+            case 0..<0x20:
+                put("\\u00")
+                bytes += [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(0x22)
+    }
+
+    /// - Parameter text: UTF-8.
+    mutating func add(_ key: StaticString, _ text: some Sequence<UInt8>) {
+        begin(key)
+        quote(text)
+    }
+
+    mutating func add(_ key: StaticString, _ text: String) { add(key, text.utf8) }
+
+    mutating func add(_ key: StaticString, _ number: some BinaryInteger) {
+        begin(key)
+        bytes += String(number).utf8
+    }
+
+    mutating func add(_ key: StaticString, _ truth: Bool) {
+        begin(key)
+        put(truth ? "true" : "false")
+    }
+
+    mutating func add(_ key: StaticString, _ words: [String]) {
+        begin(key)
+        bytes.append(0x5B)
+        for (index, word) in words.enumerated() {
+            if index > 0 { bytes.append(0x2C) }
+            quote(word.utf8)
+        }
+        bytes.append(0x5D)
+    }
+
+    /// Closes the object and ends the line.
+    mutating func end() { bytes += [0x7D, 0x0A] }
+}
