@@ -309,6 +309,43 @@ docfs_prefers() {
         $'./dir/deep/two.txt\n./dir/one 2.txt\n./dir/one.txt\n./three.txt'
 }
 
+# S28, S25: whatever is killed in between, the same command brings the rest, and each document is once
+prefer_goes_on_after_kills() {
+    device alice
+    local i victim moving
+    mkdir -p "$alice/Local/dir"
+    for ((i = 0; i < 600; i++)); do
+        printf 'text %d\n' "$i" >"$alice/Local/$([[ $((i % 2)) == 0 ]] || echo dir/)$i.txt"
+    done
+    for victim in alice docfs alice; do
+        "$DOCFS" prefer cloud --move --mount "$alice" >/dev/null 2>&1 &
+        moving=$!
+        wait_for "[[ -n \$(ls $alice/Cloud) && -d /proc/$moving || ! -d /proc/$moving ]]"
+        sleep "0.0$((RANDOM % 10))"
+        if [[ $victim == alice ]]; then kill9 alice; else kill -KILL "$moving" 2>/dev/null || true; fi
+        wait "$moving" || true
+        [[ $victim != alice ]] || restart alice
+    done
+    gives 0 docfs prefer cloud --move --mount "$alice"
+    settled
+    expect_list "$alice/Local"
+    expect_equal "$(find "$alice/Cloud" -type f | wc -l)" 600
+    expect_equal "$(find "$alice/Cloud" -type f -exec cat {} + | sort -u | wc -l)" 600
+    expect_equal "$(stored . | grep -vc "^.docfs")" 600
+    # And back, with the bytes.
+    "$DOCFS" prefer local --move --mount "$alice" >/dev/null 2>&1 &
+    moving=$!
+    wait_for "[[ -n \$(ls $alice/Local) ]]"
+    kill9 alice
+    wait "$moving" || true
+    restart alice
+    gives 0 docfs prefer local --move --mount "$alice"
+    settled
+    expect_list "$alice/Cloud"
+    expect_equal "$(find "$STORY/alice/local" -type f -not -path '*/.docfs/*' -exec cat {} + | sort -u | wc -l)" 600
+    expect_equal "$(stored . | grep -v '^.docfs' || true)" ''
+}
+
 # Tools: doctor finds nothing where nothing is wrong, and says what is and what to do where something is
 docfs_doctor() {
     alone

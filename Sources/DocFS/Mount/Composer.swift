@@ -66,7 +66,8 @@ package struct Composer {
             clouds.append(
                 CloudScope(
                     scope: scope, catalog: catalog, contents: contents, handles: handles,
-                    sights: sights, clock: clock, onVisit: { engine.noteVisit(to: $0) }))
+                    sights: sights, clock: clock, indexers: Indexers(and: configuration.indexers),
+                    onVisit: { engine.noteVisit(to: $0) }))
             engines.append(engine)
         }
         let namespace = Namespace(

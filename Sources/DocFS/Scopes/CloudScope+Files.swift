@@ -65,7 +65,8 @@ extension CloudScope {
             number: number, descriptor: nil, content: content,
             isReadable: flags & O_ACCMODE != O_WRONLY, isWritable: isWritable,
             wantsFlush: flags & O_ACCMODE == O_RDWR,
-            backing: backing(of: content, isWritable: isWritable), caller: caller)
+            backing: backing(of: content, isWritable: isWritable), caller: caller,
+            fetches: content.isComplete || !indexers.include(thread: caller.thread))
         handles.add(file)
         return file
     }
@@ -84,7 +85,8 @@ extension CloudScope {
         try contents.hold(try content(of: file))
     }
 
-    /// The bytes at once when they are here; otherwise they are on their way (S5, S7).
+    /// The bytes at once when they are here; otherwise they are on their way (S5, S7), unless the
+    /// reader is one that nothing is fetched for: `.notPermitted` (S10).
     package func read(_ file: OpenFile, at offset: UInt64, length: Int) throws(DocFSError)
         -> ReadAnswer
     {
@@ -93,7 +95,7 @@ extension CloudScope {
         case .here(let descriptor, let length):
             return .range(descriptor: descriptor, offset: offset, length: length)
         case .atEnd: return .bytes([])
-        case .missing: break
+        case .missing: if !file.fetches { throw .notPermitted }
         }
         let read = PendingRead()
         let ticket = content.wait(at: offset, length: length) { result in

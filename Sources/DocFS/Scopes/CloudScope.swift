@@ -29,13 +29,15 @@ package final class CloudScope: Sendable {
     let sights: Sights
     private let random: Mutex<any RandomNumberGenerator & Sendable>
     private let onVisit: @Sendable (ItemID) -> Void
+    let indexers: Indexers
 
     /// - Parameters:
+    ///   - indexers: for whom nothing is fetched (S10).
     ///   - random: where the identities of new items are drawn from.
     ///   - onVisit: told of each directory that is opened.
     package init(
         scope: ScopeRecord, catalog: Catalog, contents: Contents, handles: OpenFiles,
-        sights: Sights, clock: any SyncClock,
+        sights: Sights, clock: any SyncClock, indexers: Indexers = Indexers(),
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         onVisit: @escaping @Sendable (ItemID) -> Void = { _ in }
     ) {
@@ -49,6 +51,7 @@ package final class CloudScope: Sendable {
         self.clock = clock
         self.random = Mutex(random)
         self.onVisit = onVisit
+        self.indexers = indexers
     }
 
     /// The number of the scope's own directory.

@@ -25,6 +25,8 @@ package final class OpenFile: Sendable {
     package let showsWrites: Bool
     /// Who opened it.
     package let caller: Caller
+    /// Whether what is read here and is not on this computer is fetched (S10).
+    package let fetches: Bool
 
     private struct State {
         var number: FileNumber
@@ -41,7 +43,7 @@ package final class OpenFile: Sendable {
     package init(
         number: FileNumber, descriptor: Descriptor?, content: OpenContent? = nil,
         isReadable: Bool, isWritable: Bool, wantsFlush: Bool, backing: Backing = .never,
-        showsWrites: Bool = true, caller: Caller
+        showsWrites: Bool = true, caller: Caller, fetches: Bool = true
     ) {
         var isPassed = true
         if case .never = backing { isPassed = false }
@@ -53,6 +55,7 @@ package final class OpenFile: Sendable {
         self.isWritable = isWritable
         self.wantsFlush = wantsFlush
         self.caller = caller
+        self.fetches = fetches
     }
 
     /// The file that this handle reaches now.

@@ -21,6 +21,11 @@ enum ConfigurationText {
             "Names beside the built-in ones that stay on this computer, as in a gitignore file."
         ),
         (
+            "never-fetch = [\"program\", …]",
+            "Indexers and thumbnailers, beside those that are known, for which nothing is fetched: "
+                + "they read what is on this computer, and get EPERM for the rest."
+        ),
+        (
             "[retention] days, versions",
             "How many days a container keeps deleted documents and earlier versions (30), and how "
                 + "many versions of a document it keeps however old they are (10)."
@@ -39,6 +44,7 @@ enum ConfigurationText {
           settle = 0.5
           cache-limit = "20G"
           scratch = ["*.bak"]
+          never-fetch = ["my-indexer"]
 
           [cloud]
           Work = "file:///srv/work"

@@ -45,6 +45,8 @@ struct MountStatus: Codable {
         var `extension`: String
         var name: String
         var naming: String
+        /// `ask`, `newest` or `merge` (S18).
+        var conflicts: String
     }
 
     var version: Int

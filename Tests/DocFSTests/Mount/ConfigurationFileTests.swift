@@ -20,6 +20,7 @@ import Testing
                 log-level = "debug"
                 log-file = "/log"
                 scratch = ["*.bak", "!keep.bak"]
+                never-fetch = ["indexer", "thumb-*"]
 
                 [cloud]
                 Work = "file:///srv/w"
@@ -37,6 +38,7 @@ import Testing
         #expect(settings.logLevel.map { "\($0)" } == "debug")
         #expect(settings.logFile == "/log")
         #expect(settings.scratchRules == ["*.bak", "!keep.bak"])
+        #expect(settings.indexers == ["indexer", "thumb-*"])
         #expect(settings.retention == .seconds(43_200) && settings.keptVersions == 3)
         #expect(
             settings.containers.map(Set.init) == [
@@ -64,6 +66,7 @@ import Testing
         ("[cloud]\nWork = 5", "c:1: cloud.Work is not a text with an address"),
         ("cloud = \"file:///x\"", "c:1: cloud is a table of NAME = \"URL\""),
         ("\nscratch = \"*.o\"", "c:2: scratch is a list of patterns"),
+        ("never-fetch = \"x\"", "c:1: never-fetch is a list of programs"),
         ("retention = 30", "c:1: retention is a table with days and versions"),
         ("[retention]\nweeks = 1", "c:1: unknown key 'retention.weeks'"),
         ("[retention]\ndays = 0", "c:1: retention.days: '0' is not a number of days, such as 30"),

@@ -7,6 +7,7 @@ internal import TOMLKit
 /// settle = 0.5
 /// cache-limit = "20G"
 /// scratch = ["*.bak"]
+/// never-fetch = ["my-indexer"]
 ///
 /// [cloud]
 /// Work = "file:///srv/work"
@@ -76,10 +77,13 @@ package enum ConfigurationFile {
             }
             settings.containers = try containers(table)
         case .scratch:
-            guard let rules = value?.array.map({ Array($0) }) else {
-                throw ConfigurationError("scratch is a list of patterns")
+            for rule in try list(value, "scratch is a list of patterns") {
+                try settings.set(key, try scalar(rule, name))
             }
-            for rule in rules { try settings.set(key, try scalar(rule, name)) }
+        case .neverFetch:
+            for program in try list(value, "never-fetch is a list of programs") {
+                try settings.set(key, try scalar(program, name))
+            }
         case .retention:
             guard let table = value?.table else {
                 throw ConfigurationError("retention is a table with days and versions")
@@ -92,6 +96,13 @@ package enum ConfigurationFile {
             settings.types = try types(table)
         default: try settings.set(key, try scalar(value, name))
         }
+    }
+
+    private static func list(_ value: (any TOMLValueConvertible)?, _ complaint: String)
+        throws(ConfigurationError) -> [any TOMLValueConvertible]
+    {
+        guard let list = value?.array else { throw ConfigurationError(complaint) }
+        return Array(list)
     }
 
     private static func readRetention(_ table: TOMLTable, into settings: inout MountSettings)

@@ -31,6 +31,8 @@ package struct MountConfiguration: Sendable {
     package let logFile: String?
     /// Beside the built-in ones (S15).
     package let scratchRules: [String]
+    /// Programs beside the known ones that never fetch (S10).
+    package let indexers: [String]
     /// How long a container keeps what was deleted or replaced.
     package let retention: Duration
     /// So many earlier versions of a document are kept however old they are.
@@ -68,6 +70,7 @@ package struct MountConfiguration: Sendable {
         logLevel = settings.logLevel ?? .info
         logFile = settings.logFile.map(surroundings.absolute) ?? (isDaemon ? state + "/log" : nil)
         scratchRules = settings.scratchRules ?? []
+        indexers = settings.indexers ?? []
         retention = settings.retention ?? .seconds(30 * 86_400)
         keptVersions = settings.keptVersions ?? 10
         types = settings.types ?? []

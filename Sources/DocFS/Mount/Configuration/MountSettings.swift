@@ -17,6 +17,7 @@ package struct MountSettings: Sendable {
         case readOnly = "read-only"
         case logLevel = "log-level"
         case logFile = "log-file"
+        case neverFetch = "never-fetch"
     }
 
     package var local: String?
@@ -38,6 +39,8 @@ package struct MountSettings: Sendable {
     /// Rules beside the built-in ones for names that stay on this device (S15), as in a
     /// gitignore file.
     package var scratchRules: [String]?
+    /// Programs beside the known ones that never fetch a document (S10).
+    package var indexers: [String]?
 
     /// How long a container keeps deleted documents and earlier versions, and how many of these
     /// at least.
@@ -67,6 +70,7 @@ package struct MountSettings: Sendable {
         result.logLevel = logLevel ?? other.logLevel
         result.logFile = logFile ?? other.logFile
         result.scratchRules = scratchRules ?? other.scratchRules
+        result.indexers = indexers ?? other.indexers
         result.retention = retention ?? other.retention
         result.keptVersions = keptVersions ?? other.keptVersions
         result.types = types ?? other.types
@@ -75,7 +79,7 @@ package struct MountSettings: Sendable {
 
     /// Reads one value.
     ///
-    /// `cloud` and `scratch` may come several times and add up.
+    /// `cloud`, `scratch` and `never-fetch` may come several times and add up.
     package mutating func set(_ key: Key, _ text: String) throws(ConfigurationError) {
         switch key {
         case .local: local = try ValueText.path(text, key.rawValue)
@@ -94,6 +98,7 @@ package struct MountSettings: Sendable {
         case .logLevel: logLevel = try ValueText.level(text)
         case .logFile: logFile = try ValueText.path(text, key.rawValue)
         case .scratch: scratchRules = (scratchRules ?? []) + [text]
+        case .neverFetch: indexers = (indexers ?? []) + [text]
         case .retention, .types:
             throw ConfigurationError("\(key.rawValue) is a table of the configuration file")
         }
