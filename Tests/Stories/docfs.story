@@ -70,7 +70,7 @@ docfs_status() {
     expect_equal "$(docfs status "$bob/Cloud/dir/doc" --json | jq -r '.download')" none
     # What ControlProgram promises to programs.
     expect_equal "$(docfs status "$bob" --json | jq -c '[keys, (.scopes[0] | keys)]')" \
-        '[["mount","scopes","types","version"],["bytes","bytesHere","conflicts","documents","downloading","excluded","failures","heldDeletes","journal","name","online","pending","store","uploading"]]'
+        '[["mount","scopes","types","version"],["bytes","bytesHere","bytesWaiting","conflicts","documents","downloading","escaped","excluded","failures","heldDeletes","journal","name","online","pending","receiving","sending","store","uploading"]]'
     expect_equal "$(docfs status "$bob/Cloud/dir/doc" --json | jq -c keys)" \
         '["conflicts","download","downloadPercent","error","id","modified","path","pin","scope","size","state","type","upload"]'
     gives 0 docfs status "$alice/Local/mine" "$alice/Cloud/.x.swp"
@@ -87,6 +87,57 @@ docfs_status() {
     gives 0 docfs status "$alice/Cloud/dir/doc"
     says 'waiting'
     online alice
+}
+
+# S3, Control: status says how far what is moving is, how fast it goes, and how long it still takes
+docfs_status_of_what_moves() {
+    [[ -x $SLOW_FOLDER ]] || skip 'slow-folder was not built'
+    device alice
+    settled
+    stop alice
+    rm alice/container
+    mkdir control alice/container
+    setsid "$SLOW_FOLDER" "$container" "$STORY/control" "$STORY/alice/container" &
+    echo $! >>"$STORY/pids"
+    wait_for 'mountpoint -q alice/container' || skip 'cannot mount here'
+    start alice
+    wait_for '! is_away alice'
+    told() { docfs status "$alice" --json | jq ".scopes[0].$1"; }
+    # moves DIRECTION: 8 MiB are on their way, and get on.
+    moves() {
+        wait_for "docfs status $alice | grep -q '$1 .* of 8.* MiB, .*/s, .* left'" 20
+        local before
+        before=$(told "$1.done")
+        ((before > 0 && before < 8 << 20)) || fail "$1: $before bytes"
+        expect_equal "$(told "$1.total")" $((8 << 20))
+        (($(told "$1.rate") > 0)) || fail "$1: no rate"
+        wait_for "((\$(told $1.done) > $before))"
+    }
+    echo 100 >control/write-delay
+    big "$alice/Cloud/large" 8 mark-of-large
+    moves sending
+    expect_equal "$(told bytesWaiting)" $((8 << 20))
+    local percent
+    percent=$(attr "$alice/Cloud/large" upload.percent)
+    ((percent > 0 && percent < 100)) || fail "upload.percent: $percent"
+    rm control/write-delay
+    settled 60
+    expect_equal "$(attr "$alice/Cloud/large" upload.percent)" 100
+    expect_equal "$(docfs status "$alice" --json | jq -c '.scopes[0] | [.sending.done, .sending.total, .bytesWaiting]')" \
+        '[0,0,0]'
+    docfs evict "$alice/Cloud/large"
+    echo 200 >control/delay
+    "$DOCFS" download "$alice/Cloud/large" >words 2>&1 &
+    local download=$!
+    moves receiving
+    rm control/delay
+    wait $download || fail "not downloaded: $(cat words)"
+    expect_equal "$(told receiving.total)" 0
+    stop alice
+    umount alice/container
+    rmdir alice/container
+    ln -s ../container alice/container
+    start alice
 }
 
 # S30, Tools: names are bytes for docfs too, and move no cursor
@@ -369,6 +420,54 @@ docfs_doctor() {
     ! mountpoint -q "$alice" || fail 'still mounted'
     start alice
     expect_file "$alice/Cloud/doc" text
+}
+
+# S6, Tools: doctor finds documents whose bytes are missing here, and repairs those that the store has
+docfs_doctor_checks_bytes() {
+    alone
+    device alice
+    mkdir "$alice/Cloud/dir"
+    local name
+    for name in whole gone short pinned edited; do write_to "$alice/Cloud/dir/$name" "text of $name"; done
+    : >"$alice/Cloud/dir/empty"
+    settled
+    docfs pin "$alice/Cloud/dir/pinned"
+    gives 0 docfs doctor "$alice"
+    says '6 documents that are on this computer have all their bytes'
+    says 'lets no change undo another unseen'
+    offline alice
+    write_to "$alice/Cloud/dir/edited" 'never sent'
+    pass_settle
+    local -A numbers=()
+    for name in gone short pinned edited; do numbers[$name]=$(ino "$alice/Cloud/dir/$name"); done
+    body() { find alice/state/contents -name "${numbers[$1]}"; }
+    rm "$(body gone)" "$(body pinned)"
+    truncate -s 3 "$(body short)"
+    truncate -s 3 "$(body edited)"
+    gives 1 docfs doctor "$alice"
+    says 'Cloud/dir/gone: its bytes are missing'
+    says 'Cloud/dir/pinned: its bytes are missing'
+    says 'Cloud/dir/short: has 3 bytes on this computer instead of 14'
+    says "Cloud/dir/edited: no container has its last edit, and it has 3 bytes on this computer instead of 11"
+    expect_equal "$(docfs doctor --json "$alice" | jq -r 'select(.sentence | startswith("Cloud/dir")).verdict' | sort | uniq -c | xargs)" \
+        '4 wrong'
+    gives 1 docfs doctor --repair "$alice"
+    says 'Cloud/dir/gone: its bytes are missing on this computer; they are fetched'
+    # An edit is left as it is.
+    expect_equal "$(stat -c %s "$(body edited)")" 3
+    expect_equal "$(docfs doctor --json "$alice" | jq -r 'select(.sentence | startswith("Cloud/dir")).verdict' | sort | uniq -c | xargs)" \
+        '1 wrong'
+    online alice
+    wait_for '! is_away alice'
+    for name in gone short pinned whole; do expect_file "$alice/Cloud/dir/$name" "text of $name"; done
+    expect_equal "$(attr "$alice/Cloud/dir/pinned" pin)" pinned
+    expect_equal "$(attr "$alice/Cloud/dir/gone" pin)" inherited
+    # What the doctor advises: what is left is brought out, and the document taken away.
+    gives 0 docfs doctor --recover out --state alice/state --local alice/local
+    expect_equal "$(cat out/Cloud/dir/edited)" nev
+    rm "$alice/Cloud/dir/edited"
+    settled 60
+    gives 0 docfs doctor "$alice"
 }
 
 # Tools: the manual names every verb, every option and every key, and man has nothing to object

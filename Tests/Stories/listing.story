@@ -21,7 +21,7 @@ control_is_hidden() {
     ! ls -a "$alice" | grep -q docfs || fail '.docfs is listed'
     ! find "$alice" | grep -q '\.docfs' || fail '.docfs is found'
     expect_equal "$(ls -A "$alice/.docfs" | sort | xargs)" \
-        'conflicts events items status status.json trash versions'
+        'check conflicts events items status status.json trash versions'
     refused EPERM,EACCES,EROFS mkdir "$alice/.docfs/new"
     refused EPERM,EACCES,EROFS probe rename "$alice/.docfs" "$alice/Cloud/control"
     refused EPERM,EACCES,EROFS rmdir "$alice/.docfs/trash"

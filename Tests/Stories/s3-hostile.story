@@ -183,6 +183,9 @@ hostile_keys() {
     wait_for "[[ -e '$alice/Cloud/docfs-key=../escape' && -e '$alice/Cloud/a/docfs-key=/b' ]]" 20
     settled
     expect_list "$alice/Cloud" doc a docfs-key=. docfs-key=.. 'docfs-key=tab%09key'
+    expect_equal "$(attr "$alice/Cloud" escaped)" 4
+    gives 0 docfs status "$alice"
+    says 'escaped    4'
     expect_file "$alice/Cloud/docfs-key=." .
     expect_file "$alice/Cloud/docfs-key=../escape" ../escape
     expect_file "$alice/Cloud/a/docfs-key=/b" a//b

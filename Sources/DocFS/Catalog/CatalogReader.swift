@@ -264,6 +264,46 @@ package struct CatalogReader {
         } ?? (0, 0)
     }
 
+    private static let waitingBytes = Query(
+        """
+        SELECT coalesce(sum(l.size), 0) FROM pending p
+        JOIN local l ON l.item = p.item AND l.scope = p.scope
+        WHERE p.scope = ? AND l.parent IS NOT NULL AND l.mode & 0xF000 = 0x8000
+          AND l.divergence = ? AND l.excluded = 0
+        """)
+
+    /// Bytes of the documents whose bytes the store is to get.
+    ///
+    /// Looks at every pending item.
+    package func waitingBytes(scope: Int64) throws(DocFSError) -> UInt64 {
+        try connection.first(
+            Self.waitingBytes,
+            {
+                $0.bind(scope)
+                $0.bind(Int64(Divergence.written.rawValue))
+            }
+        ) { UInt64(clamping: $0.int()) } ?? 0
+    }
+
+    private static let names = Query(
+        """
+        SELECT count(*) FROM local
+        WHERE scope = ?1 AND parent IS NOT NULL AND substr(name, 1, length(?2)) = ?2
+        """)
+
+    /// How many names of a scope begin so.
+    ///
+    /// Looks at every row.
+    package func countNames(beginning mark: Name, scope: Int64) throws(DocFSError) -> Int {
+        try connection.first(
+            Self.names,
+            {
+                $0.bind(scope)
+                $0.bind(mark.bytes)
+            }
+        ) { Int($0.int()) } ?? 0
+    }
+
     // MARK: Incoming, imports and handovers
 
     private static let handover = Query(

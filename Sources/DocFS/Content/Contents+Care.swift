@@ -65,6 +65,31 @@ extension Contents {
         return content.percent > 0 ? .partial : row.state
     }
 
+    /// How far the upload of a row is, in percent; `nil` when there is none.
+    package func uploadPercent(of ino: Int64) -> Int? { traffic.percent(of: ino) }
+
+    /// How far what goes to the store of `scope` is.
+    package func sending(scope: Int64) -> TransferProgress { traffic.sending(scope: scope) }
+
+    /// How far the documents are that come whole from the store of `scope`.
+    package func receiving(scope: Int64) -> TransferProgress {
+        var progress = TransferProgress()
+        for content in table.withLock({ $0.entries.values.map(\.content) }) {
+            content.state.withLock { state in
+                guard state.isHydrating, state.wantsAll, state.phase == .incomplete,
+                    state.source?.scope == scope
+                else { return }
+                progress.done += state.here.count
+                for fetch in state.fetches.values { progress.done += fetch.sink.count }
+                progress.total += state.wanted
+            }
+        }
+        // What is fetched a second time comes twice.
+        progress.done = min(progress.done, progress.total)
+        progress.rate = traffic.receivingRate(scope: scope)
+        return progress
+    }
+
     /// Size and time of what was written and is not in the row yet.
     package func unrecorded(_ ino: Int64) -> (size: UInt64, modified: Timestamp)? {
         openContent(ino)?.unrecorded

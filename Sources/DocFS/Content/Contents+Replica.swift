@@ -35,7 +35,11 @@ extension Contents: Replica {
             content.hydrate()
             throw .wouldBlock
         }
-        return try content.snapshot()
+        var snapshot = try content.snapshot()
+        snapshot.source = SentSource(
+            source: snapshot.source,
+            upload: traffic.upload(of: row.ino, scope: row.scope, size: snapshot.size))
+        return snapshot
     }
 
     package func isSuspect(_ row: LocalItem) -> Bool {

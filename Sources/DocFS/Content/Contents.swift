@@ -38,6 +38,7 @@ package final class Contents: Sendable {
     let syncer: any Workers
     let isSyncing = Atomic(false)
     let losses: PowerLosses
+    let traffic: Traffic
     /// Rows that ``isSuspect(_:)`` is about, with their generations.
     let suspects = Mutex<[Int64: Int64]>([:])
     private let sweptLosses: Atomic<Int64>
@@ -60,6 +61,7 @@ package final class Contents: Sendable {
         self.files = files
         self.clock = clock
         self.deadline = deadline
+        traffic = Traffic(clock: clock)
         workers = makeWorkers("content", 4)
         hashers = makeWorkers("docfs-hash", 4)
         recorder = makeWorkers("recorder", 1)

@@ -10,20 +10,26 @@ final class HydrationSink: ByteSink {
     private let range: Range<UInt64>
     private let epoch: Int
     private let fetch: UInt64
+    private let scope: Int64
     private let received = Mutex(RangeSet())
 
     init(
-        _ content: OpenContent, file: Descriptor, range: Range<UInt64>, epoch: Int, fetch: UInt64
+        _ content: OpenContent, file: Descriptor, range: Range<UInt64>, epoch: Int, fetch: UInt64,
+        scope: Int64
     ) {
         self.content = content
         self.file = file
         self.range = range
         self.epoch = epoch
         self.fetch = fetch
+        self.scope = scope
     }
 
     /// Whether every byte of the range was brought.
     var isWhole: Bool { received.withLock { $0.contains(range) } }
+
+    /// Bytes of the range that were brought.
+    var count: UInt64 { received.withLock { $0.count } }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(DocFSError) {
         let brought = offset..<offset + UInt64(bytes.count)
@@ -52,6 +58,7 @@ final class HydrationSink: ByteSink {
 
     private func arrived(_ range: Range<UInt64>) {
         received.withLock { $0.insert(range) }
+        content.contents.traffic.received(UInt64(range.count), scope: scope)
         content.noteProgress()
     }
 }

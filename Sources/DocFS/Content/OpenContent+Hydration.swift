@@ -65,7 +65,8 @@ extension OpenContent {
         _ source: any ContentSource
     ) {
         let id = state.ticket()
-        let sink = HydrationSink(self, file: file, range: range, epoch: state.epoch, fetch: id)
+        let sink = HydrationSink(
+            self, file: file, range: range, epoch: state.epoch, fetch: id, scope: body.scope)
         let task = Task.detached(executorPreference: contents.fetching) { [self] in
             let result: Result<Void, DocFSError>
             do throws(DocFSError) {
@@ -79,7 +80,7 @@ extension OpenContent {
             }
             fetchEnded(id, result)
         }
-        state.fetches[id] = Fetch(range: range, task: task)
+        state.fetches[id] = Fetch(range: range, task: task, sink: sink)
     }
 
     private func fetchEnded(_ id: UInt64, _ result: Result<Void, DocFSError>) {

@@ -3,6 +3,7 @@ extension OpenContent {
     struct Fetch {
         var range: Range<UInt64>
         var task: Task<Void, Never>
+        let sink: HydrationSink
         /// It may be writing into the file by itself, over whatever is there.
         var isDirect = false
         /// Its outcome no longer counts, but it may still be writing.

@@ -37,7 +37,8 @@ package final class ControlDirectory: ControlRequests {
             return scopes
         }
         readers = EventReaders(bulletin: catalog.bulletin)
-        attributes = DocumentAttributes(scopes: scopes, catalog: catalog, documents: documents)
+        attributes = DocumentAttributes(
+            scopes: scopes, catalog: catalog, documents: documents, escapes: settings.escapes)
     }
 
     // MARK: Looking
@@ -91,6 +92,8 @@ package final class ControlDirectory: ControlRequests {
         case .report(.status): return ControlText(try status().text)
         case .report(.statusJSON): return ControlText(try status().json)
         case .report(.conflicts): return ControlText(try conflicts())
+        case .report(.check):
+            return CheckReader(scopes: scopes, catalog: catalog, documents: documents)
         case .report(.events):
             let names = scopes.map { ($0.id, $0.name) }
             return readers.open(names: Dictionary(uniqueKeysWithValues: names))
@@ -110,7 +113,8 @@ package final class ControlDirectory: ControlRequests {
     }
 
     private func status() throws(DocFSError) -> StatusReport {
-        try StatusReport(settings: settings, scopes: scopes, catalog: catalog)
+        try StatusReport(
+            settings: settings, scopes: scopes, catalog: catalog, documents: documents)
     }
 
     /// A line for each conflict version: the document's path, a tab, the sibling's.
@@ -147,6 +151,7 @@ package final class ControlDirectory: ControlRequests {
         switch file {
         case let text as ControlText: return .bytes(text.read(at: offset, length: length))
         case let items as ItemReader: return .bytes(try items.read(at: offset, length: length))
+        case let check as CheckReader: return .bytes(try check.read(at: offset, length: length))
         case let events as EventReader:
             return try events.read(length: length, isNonBlocking: isNonBlocking)
         case let body as BodyFile: return try body.read(at: offset, length: length)

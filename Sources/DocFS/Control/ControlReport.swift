@@ -4,4 +4,5 @@ enum ControlReport: String, Hashable, Sendable, CaseIterable {
     case statusJSON = "status.json"
     case events
     case conflicts
+    case check
 }

@@ -6,6 +6,9 @@ package struct ControlSettings: Sendable {
     package var scopes: [Int64]
     /// Where their stores are, for people, in the same order.
     package var stores: [String]
+    /// What names begin with that stand for names of the store which Linux cannot hold (S30), by
+    /// the catalog's ids of the scopes.
+    package var escapes: [Int64: [Name]]
     /// Whom `.docfs` belongs to.
     package var owner: UInt32
     package var group: UInt32
@@ -17,12 +20,13 @@ package struct ControlSettings: Sendable {
     package var types: [DocumentType]
 
     package init(
-        mountPoint: String, scopes: [Int64], stores: [String], owner: UInt32, group: UInt32,
-        born: Timestamp, deadline: Duration, types: [DocumentType]
+        mountPoint: String, scopes: [Int64], stores: [String], escapes: [Int64: [Name]] = [:],
+        owner: UInt32, group: UInt32, born: Timestamp, deadline: Duration, types: [DocumentType]
     ) {
         self.mountPoint = mountPoint
         self.scopes = scopes
         self.stores = stores
+        self.escapes = escapes
         self.owner = owner
         self.group = group
         self.born = born

@@ -15,6 +15,8 @@ struct DocumentAttributes: Sendable {
     let scopes: [ScopeRecord]
     let catalog: Catalog
     let documents: any DocumentControl
+    /// What names begin with that stand for others, by scope.
+    let escapes: [Int64: [Name]]
 
     // MARK: Looking
 
@@ -39,7 +41,8 @@ struct DocumentAttributes: Sendable {
         case "user.docfs.download.percent": return "\(downloadPercent(of: row))"
         case "user.docfs.upload": return try upload(of: row, in: read).rawValue
         case "user.docfs.upload.percent":
-            return try upload(of: row, in: read) == .uploaded ? "100" : "0"
+            if try upload(of: row, in: read) == .uploaded { return "100" }
+            return "\(documents.uploadPercent(of: row.ino) ?? 0)"
         case "user.docfs.state":
             return try states(of: row, conflicts: conflicts(of: row, in: read), in: read)
                 .joined(separator: ",")
@@ -53,8 +56,21 @@ struct DocumentAttributes: Sendable {
             guard let scope = scope(of: row), scope.root == row.ino else { throw .noSuchAttribute }
             let usage = try read.usage(scope: scope.id)
             return "\(name == "user.docfs.bytes" ? usage.all : usage.here)"
+        case "user.docfs.bytes.waiting", "user.docfs.escaped":
+            guard let scope = scope(of: row), scope.root == row.ino else { throw .noSuchAttribute }
+            if name == "user.docfs.escaped" { return "\(try escaped(in: scope, read))" }
+            return "\(try read.waitingBytes(scope: scope.id))"
         default: throw .noSuchAttribute
         }
+    }
+
+    /// How many names stand for those of the store that Linux cannot hold (S30).
+    private func escaped(in scope: ScopeRecord, _ read: CatalogReader) throws(DocFSError) -> Int {
+        var count = 0
+        for mark in escapes[scope.id] ?? [] {
+            count += try read.countNames(beginning: mark, scope: scope.id)
+        }
+        return count
     }
 
     /// The first container's, until the user says something else.

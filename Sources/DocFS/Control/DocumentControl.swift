@@ -8,8 +8,16 @@ package protocol DocumentControl: Sendable {
     func state(of row: LocalItem) -> ContentState
     /// The same in percent, 0…100.
     func percent(of row: LocalItem) -> Int
+    /// How far the upload of a row is, 0…99; `nil` when there is none.
+    func uploadPercent(of ino: Int64) -> Int?
+    /// How far what goes to the store of a scope is.
+    func sending(scope: Int64) -> TransferProgress
+    /// How far the documents are that come whole from the store of a scope.
+    func receiving(scope: Int64) -> TransferProgress
     /// Size and time of what was written and is not in the row yet; `nil` when there is nothing.
     func unrecorded(_ ino: Int64) -> (size: UInt64, modified: Timestamp)?
+    /// What is wrong with the bytes of a document that counts as wholly here; `nil` for nothing.
+    func damage(of row: LocalItem) throws(DocFSError) -> BodyDamage?
     /// Whether any process has the document open.
     func isOpen(_ ino: Int64) -> Bool
     /// Whether the document is being replaced at this moment (S9).

@@ -11,6 +11,8 @@ struct StatusReport: Sendable {
         var store: String
         var health: ScopeHealth
         var counts: ScopeCounts
+        var sending: TransferProgress
+        var receiving: TransferProgress
         /// The first of ``ScopeCounts/failures``.
         var failures: [Failure]
     }
@@ -22,7 +24,10 @@ struct StatusReport: Sendable {
     let scopes: [Scope]
     private let types: [DocumentType]
 
-    init(settings: ControlSettings, scopes: [ScopeRecord], catalog: Catalog) throws(DocFSError) {
+    init(
+        settings: ControlSettings, scopes: [ScopeRecord], catalog: Catalog,
+        documents: any DocumentControl
+    ) throws(DocFSError) {
         mountPoint = settings.mountPoint
         types = settings.types
         // Before the catalog: what is done meanwhile is still pending there.
@@ -34,6 +39,8 @@ struct StatusReport: Sendable {
                     Scope(
                         name: scope.name, store: store, health: health,
                         counts: try read.counts(scope: scope.id),
+                        sending: documents.sending(scope: scope.id),
+                        receiving: documents.receiving(scope: scope.id),
                         failures: try Self.failures(of: scope, in: read)))
             }
             return found
@@ -84,10 +91,18 @@ struct StatusReport: Sendable {
             "journal": "\(scope.counts.journal)",
             "uploading": "\(scope.health.uploading)",
             "downloading": "\(scope.health.downloading)",
+            "sending": json(scope.sending),
+            "receiving": json(scope.receiving),
             "conflicts": "\(scope.counts.conflicts)",
             "excluded": "\(scope.counts.excluded)",
             "failures": JSONText.array(scope.failures.map(Self.json)),
             "heldDeletes": "\(scope.health.heldDeletes)",
+        ])
+    }
+
+    private static func json(_ progress: TransferProgress) -> String {
+        JSONText.object([
+            "done": "\(progress.done)", "total": "\(progress.total)", "rate": "\(progress.rate)",
         ])
     }
 
@@ -118,7 +133,9 @@ struct StatusReport: Sendable {
         if let guarantee = health.guarantee { lines.append("             \(guarantee)") }
         lines.append(
             "  pending    \(counts.pending) (\(health.uploading) uploading)")
+        if scope.sending.total > 0 { lines.append("  sending    \(Self.text(scope.sending))") }
         if health.downloading > 0 { lines.append("  downloads  \(health.downloading)") }
+        if scope.receiving.total > 0 { lines.append("  receiving  \(Self.text(scope.receiving))") }
         if counts.conflicts > 0 {
             lines.append("  conflicts  \(counts.conflicts), named in .docfs/conflicts")
         }
@@ -131,6 +148,10 @@ struct StatusReport: Sendable {
         }
         if health.heldDeletes > 0 { lines += held(health.heldDeletes, in: scope.name) }
         return lines
+    }
+
+    private static func text(_ progress: TransferProgress) -> String {
+        "\(progress.done) of \(progress.total) bytes, \(progress.rate) a second"
     }
 
     private static func reachability(_ health: ScopeHealth) -> String {

@@ -99,13 +99,23 @@ package struct Composer {
         return try ControlDirectory(
             settings: ControlSettings(
                 mountPoint: configuration.mountPoint, scopes: engines.map(\.scopeID),
-                stores: configuration.containers.map(\.text), owner: getuid(), group: getgid(),
+                stores: configuration.containers.map(\.text), escapes: escapes(engines),
+                owner: getuid(), group: getgid(),
                 born: clock.wallTime(), deadline: configuration.deadline,
                 types: configuration.types),
             catalog: catalog,
             documents: DocumentCare(contents: contents, engines: engines, keeper: keeper),
             bodies: EarlierBodies(engines: engines), invalidator: invalidator,
             wallTime: { [clock] in clock.wallTime() })
+    }
+
+    /// What names begin with that are none of the store's own (S30).
+    private func escapes(_ engines: [SyncEngine]) -> [Int64: [Name]] {
+        var escapes: [Int64: [Name]] = [:]
+        for (engine, address) in zip(engines, configuration.containers) {
+            if case .s3 = address.place { escapes[engine.scopeID] = S3Name.marks }
+        }
+        return escapes
     }
 
     /// What goes on beside requests for as long as the daemon runs.

@@ -8,8 +8,18 @@ struct DocumentCare: DocumentControl {
 
     func percent(of row: LocalItem) -> Int { contents.percent(of: row) }
 
+    func uploadPercent(of ino: Int64) -> Int? { contents.uploadPercent(of: ino) }
+
+    func sending(scope: Int64) -> TransferProgress { contents.sending(scope: scope) }
+
+    func receiving(scope: Int64) -> TransferProgress { contents.receiving(scope: scope) }
+
     func unrecorded(_ ino: Int64) -> (size: UInt64, modified: Timestamp)? {
         contents.unrecorded(ino)
+    }
+
+    func damage(of row: LocalItem) throws(DocFSError) -> BodyDamage? {
+        try contents.damage(of: row)
     }
 
     func isOpen(_ ino: Int64) -> Bool { contents.isOpen(ino) }

@@ -402,8 +402,10 @@ package actor SyncEngine {
         }
         let reason =
             if case .offline(let words)? = error { words } else { error?.sentence }
+        let guarantee = container.capabilities.guarantee
         catalog.bulletin.updateHealth(of: scope.id) {
             $0.isOnline = reason == nil
+            if reason == nil { $0.guarantee = guarantee }
             $0.problem = reason
         }
         guard before == .unknown || (before == .online) != (error == nil) else { return }

@@ -6,6 +6,15 @@ struct MountStatus: Codable {
             var error: String
         }
 
+        /// Documents on their way in one direction.
+        struct Transfer: Codable {
+            /// Bytes that have arrived, of all of those documents.
+            var done: UInt64
+            var total: UInt64
+            /// Bytes per second, over the last seconds.
+            var rate: UInt64
+        }
+
         var name: String
         /// Where its store is, for people.
         var store: String
@@ -19,10 +28,16 @@ struct MountStatus: Codable {
         /// the report itself, since to count them takes a while.
         var bytes: UInt64?
         var bytesHere: UInt64?
+        /// Bytes that are to be sent, those on their way included; not in the report either.
+        var bytesWaiting: UInt64?
+        /// Names that stand for those of the store which Linux cannot hold (S30): likewise.
+        var escaped: UInt64?
         var pending: Int
         var journal: Int
         var uploading: Int
         var downloading: Int
+        var sending: Transfer?
+        var receiving: Transfer?
         var conflicts: Int
         var excluded: Int
         var failures: [Failed]

@@ -49,7 +49,7 @@ struct Progress {
     }
 
     /// `45 s`, `3 min`, `2 h 10 min`.
-    private static func time(_ seconds: Double) -> String {
+    static func time(_ seconds: Double) -> String {
         let seconds = Int(min(seconds, 1e8).rounded(.up))
         if seconds < 100 { return "\(seconds) s" }
         if seconds < 6000 { return "\((seconds + 30) / 60) min" }

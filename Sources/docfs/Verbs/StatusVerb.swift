@@ -7,10 +7,10 @@ struct StatusVerb: ParsableCommand {
         abstract: "Say how the containers are doing, or documents.",
         discussion: """
             Without PATH: for each container whether it is reachable, how many documents it has \
-            and how many bytes of them are here, what waits to be sent, what failed and why, and \
-            what waits for you. With PATH a line for each: where its bytes are, whether the \
-            container has it, size, time, name, and what is wrong with it; of a directory, a line \
-            for each document in it.
+            and how many bytes of them are here, what waits to be sent, what is moving, how fast \
+            and for how long still, what failed and why, and what waits for you. With PATH a line \
+            for each: where its bytes are, whether the container has it, size, time, name, and \
+            what is wrong with it; of a directory, a line for each document in it.
             """)
 
     @Argument(help: "Documents, directories, or a mount. (default: the mount)", completion: .file())
@@ -95,6 +95,8 @@ struct StatusVerb: ParsableCommand {
             }
             status.scopes[index].bytes = try count("bytes")
             status.scopes[index].bytesHere = try count("bytes.here")
+            status.scopes[index].bytesWaiting = try count("bytes.waiting")
+            status.scopes[index].escaped = try count("escaped")
         }
         if json { return try Output.json(status) }
         Output.line(Output.coloured("DocFS on \(ByteText.shown(mount.point))", .bold))
@@ -129,7 +131,17 @@ struct StatusVerb: ParsableCommand {
         } else {
             add("waiting", "nothing, all is stored")
         }
+        if let sending = scope.sending, sending.total > 0 {
+            // What waits for its turn is still to go as well.
+            add("sending", moving(sending, of: max(sending.total, scope.bytesWaiting ?? 0)))
+        }
         if scope.downloading > 0 { add("downloads", "\(scope.downloading)") }
+        if let receiving = scope.receiving, receiving.total > 0 {
+            add("receiving", moving(receiving, of: receiving.total))
+        }
+        if let escaped = scope.escaped, escaped > 0 {
+            add("escaped", "\(escaped), whose names Linux cannot hold: docfs find --name 'docfs-*'")
+        }
         if scope.excluded > 0 {
             add("excluded", "\(scope.excluded), which stay on this computer only")
         }
@@ -148,6 +160,13 @@ struct StatusVerb: ParsableCommand {
             add("", "docfs status --confirm-deletes carries them out")
         }
         table.print()
+    }
+
+    private func moving(_ transfer: MountStatus.Scope.Transfer, of total: UInt64) -> String {
+        let text = "\(Size.text(transfer.done)) of \(Size.text(total))"
+        guard transfer.rate > 0 else { return text }
+        let left = Double(total - min(transfer.done, total)) / Double(transfer.rate)
+        return text + ", \(Size.text(transfer.rate))/s, \(Progress.time(left)) left"
     }
 
     // MARK: Held deletes

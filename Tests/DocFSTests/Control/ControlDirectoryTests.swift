@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 internal import Testing
 
 @testable import DocFS
@@ -11,7 +12,8 @@ struct ControlDirectoryTests {
         #expect(try fixture.stat(.root).number.value == FileNumber.firstControl)
         #expect(
             try fixture.list(.root) == [
-                "conflicts", "events", "items", "status", "status.json", "trash", "versions",
+                "check", "conflicts", "events", "items", "status", "status.json", "trash",
+                "versions",
             ])
         #expect(try fixture.find("nonsense") == nil)
         for name in ["status", "status.json", "events", "conflicts"] {
@@ -54,12 +56,16 @@ struct ControlDirectoryTests {
             $0.downloading = 3
             $0.heldDeletes = 600
         }
+        fixture.documents.state.withLock {
+            ($0.sending.done, $0.sending.total, $0.sending.rate) = (5, 20, 7)
+        }
         #expect(
             try fixture.read("status.json") == """
                 {"version":1,"mount":"/mnt/\\"docs\\"","scopes":[{"name":"Cloud",\
                 "store":"/srv/docs","online":true,\
                 "error":null,"guarantee":null,"documents":3,"pending":1,"journal":0,"uploading":2,\
-                "downloading":3,"conflicts":1,"excluded":1,"failures":[\
+                "downloading":3,"sending":{"done":5,"total":20,"rate":7},\
+                "receiving":{"done":0,"total":0,"rate":0},"conflicts":1,"excluded":1,"failures":[\
                 {"path":"one","error":"the store is full"},\
                 {"path":"%25%FF%0A","error":"a \\"quoted\\" word\\n"}],"heldDeletes":600}],\
                 "types":[{"type":"note","extension":"md","name":"Note","naming":"sequential"}]}

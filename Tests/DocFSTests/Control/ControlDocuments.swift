@@ -7,6 +7,10 @@ final class ControlDocuments: DocumentControl {
     struct State {
         var contents: [Int64: (ContentState, Int)] = [:]
         var unrecorded: [Int64: (size: UInt64, modified: Timestamp)] = [:]
+        var uploads: [Int64: Int] = [:]
+        var sending = TransferProgress()
+        var receiving = TransferProgress()
+        var damages: [Int64: BodyDamage] = [:]
         var open: Set<Int64> = []
         var replaced: Set<Int64> = []
         var calls: [String] = []
@@ -33,9 +37,17 @@ final class ControlDocuments: DocumentControl {
         state.withLock { $0.contents[row.ino]?.1 ?? 0 }
     }
 
+    func uploadPercent(of ino: Int64) -> Int? { state.withLock { $0.uploads[ino] } }
+
+    func sending(scope: Int64) -> TransferProgress { state.withLock(\.sending) }
+
+    func receiving(scope: Int64) -> TransferProgress { state.withLock(\.receiving) }
+
     func unrecorded(_ ino: Int64) -> (size: UInt64, modified: Timestamp)? {
         state.withLock { $0.unrecorded[ino] }
     }
+
+    func damage(of row: LocalItem) -> BodyDamage? { state.withLock { $0.damages[row.ino] } }
 
     func isOpen(_ ino: Int64) -> Bool { state.withLock { $0.open.contains(ino) } }
 

@@ -12,6 +12,9 @@ enum S3Name {
     private static let bytesMark = Array("docfs-bytes=".utf8)
     private static let keyMark = Array("docfs-key=".utf8)
 
+    /// What names begin with that stand for components which Linux cannot hold.
+    static let marks = [Name(keyMark), Name(longMark)]
+
     /// The component of keys that stands for `name`.
     static func component(of name: Name) -> String {
         let bytes = name.bytes
