@@ -145,6 +145,9 @@ wrong_keys() {
     [[ $(cat "$STORY/bob/mnt/.docfs/status") == *'refused the credentials'* ]] ||
         fail "$(cat "$STORY/bob/mnt/.docfs/status")"
     expect_list "$STORY/bob/mnt/Cloud"
+    gives 1 docfs doctor "$STORY/bob/mnt"
+    says 'refused the credentials'
+    says 'put keys that may read and write there'
     kill "$(tail -1 "$STORY/pids")"
     wait_for "! mountpoint -q $STORY/bob/mnt"
 }

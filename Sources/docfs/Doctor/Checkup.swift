@@ -93,6 +93,11 @@ enum Checkup {
         switch (scope.online, scope.error) {
         case (true, nil): Finding(.well, "\(scope.name): the store answers")
         case (true, let problem?): Finding(.note, "\(scope.name): \(problem)")
+        case (false, let problem?) where problem.hasPrefix("the store refused the credentials"):
+            Finding(
+                .wrong, "\(scope.name): \(problem)",
+                advice: "put keys that may read and write there into the file of keys, which is "
+                    + "read again, or mount anew with keys in the environment; every edit is kept")
         case (false, let problem):
             Finding(
                 .wrong, "\(scope.name): is offline\(problem.map { ": " + $0 } ?? "")",
@@ -104,7 +109,13 @@ enum Checkup {
     private static func work(of scope: MountStatus.Scope, _ mount: Mount) -> [Finding] {
         var findings: [Finding] = []
         if let guarantee = scope.guarantee {
-            findings.append(Finding(.note, "\(scope.name): \(guarantee)"))
+            findings.append(
+                Finding(
+                    .note, "\(scope.name): \(guarantee)",
+                    advice: "let one device at a time change it, or move to a store that refuses"))
+        } else if scope.online {
+            findings.append(
+                Finding(.well, "\(scope.name): the store lets no change undo another unseen"))
         }
         for failure in scope.failures {
             findings.append(

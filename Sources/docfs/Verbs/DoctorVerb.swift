@@ -7,9 +7,15 @@ struct DoctorVerb: ParsableCommand {
         commandName: "doctor",
         abstract: "Look for what is wrong, and say what to do about it.",
         discussion: """
-            Checks what mounting needs, whether each mount answers, whether its stores do, what \
-            failed, what waits for you, and how much room is left. Exit status 0 when nothing is \
-            wrong. docfs-mount --probe URL says what a store is able to do.
+            Checks what mounting needs, whether each mount answers, whether its stores do and \
+            keep the conditions that DocFS relies on, what failed, what waits for you, how much \
+            room is left, and whether the documents that count as being here have all their \
+            bytes. Exit status 0 when nothing is wrong. docfs-mount --probe URL says what a store \
+            is able to do.
+
+            --repair takes away mounts whose daemon has ended, and has documents fetched anew \
+            whose bytes are missing here, if a container has them. What no container has is \
+            never touched.
 
             --recover copies every edit that no container has to a directory, under its scope and \
             path, out of the state directories of this user's mounts: also where no daemon can \
@@ -20,7 +26,7 @@ struct DoctorVerb: ParsableCommand {
     @Argument(help: "Mounts. (default: all of yours)", completion: .directory)
     var paths: [String] = []
 
-    @Flag(help: "Take away mounts whose daemon has ended, so that docfs-mount can mount there.")
+    @Flag(help: "Mend what can be mended without losing a byte.")
     var repair = false
 
     @Option(
@@ -90,7 +96,9 @@ struct DoctorVerb: ParsableCommand {
         let name = ByteText.shown(mount.point)
         switch Checkup.error(of: mount, within: 5) {
         case 0?:
-            return [Finding(.well, "\(name): answers")] + (try Checkup.containers(of: mount))
+            return [Finding(.well, "\(name): answers")]
+                + (try Checkup.containers(of: mount))
+                + (try BodyCheck(mount: mount, repairs: repair).findings())
         case ENOTCONN?:
             if repair {
                 try mount.unmount(lazily: true)
