@@ -340,6 +340,28 @@ scratch_names() {
     expect_list "$alice/Cloud" doc "${scratch[@]}"
 }
 
+# S15: the configuration's patterns say what else stays on this device, and what is a document after all
+scratch_by_configuration() {
+    echo 'scratch = ["*.bak", "!keep*", "build"]' >scratch.toml
+    device alice --config "$STORY/scratch.toml"
+    device bob
+    mkdir "$alice/Cloud/build"
+    local name
+    for name in a.bak keep.bak keep~ other~ build/doc; do write_to "$alice/Cloud/$name" text; done
+    settled
+    expect_list "$bob/Cloud" keep.bak keep~
+    for name in a.bak other~ build build/doc; do
+        expect_equal "$(attr "$alice/Cloud/$name" upload)" excluded "upload of $name"
+    done
+    mv "$alice/Cloud/a.bak" "$alice/Cloud/a.txt"
+    write_to "$alice/Cloud/tmp.txt" text
+    mv "$alice/Cloud/tmp.txt" "$alice/Cloud/tmp.bak"
+    mv "$alice/Cloud/build" "$alice/Cloud/built"
+    settled
+    expect_list "$bob/Cloud" a.txt built keep.bak keep~
+    expect_file "$bob/Cloud/built/doc" text
+}
+
 # S15: a document renamed to a scratch name stays synchronised, unless its old name is made anew
 renamed_to_scratch_name() {
     device alice

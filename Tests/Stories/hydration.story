@@ -455,3 +455,28 @@ limited_cache() {
     exec 7<&-
     cmp "$alice/Cloud/old" "$bob/Cloud/old"
 }
+
+# S10: for indexers and thumbnailers nothing is fetched, by program or script; what is here they may read
+indexers_fetch_nothing() {
+    echo 'never-fetch = ["my-*"]' >quiet.toml
+    device alice
+    device bob --config "$STORY/quiet.toml"
+    write_to "$alice/Cloud/doc" text
+    write_to "$alice/Cloud/here" text
+    settled
+    cat "$bob/Cloud/here" >/dev/null
+    cp /bin/cat tumblerd
+    cp /bin/cat my-reader
+    printf '#!/bin/bash\nread -r line <"$1" && echo "$line"\n' >baloo_file_extractor
+    chmod +x baloo_file_extractor
+    local program
+    for program in ./tumblerd ./my-reader ./baloo_file_extractor; do
+        expect_equal "$("$program" "$bob/Cloud/here")" text "what $program reads"
+        expect_equal "$("$program" "$bob/Cloud/doc" 2>&1 | grep -c "$(words_of EPERM)")" 1 "$program"
+        stat "$bob/Cloud/doc" >/dev/null
+        expect_placeholder "$bob/Cloud/doc"
+    done
+    # Another program's read is its own.
+    expect_file "$bob/Cloud/doc" text
+    expect_equal "$(./tumblerd "$bob/Cloud/doc")" text
+}

@@ -67,6 +67,7 @@ package struct Composer {
                 CloudScope(
                     scope: scope, catalog: catalog, contents: contents, handles: handles,
                     sights: sights, clock: clock, indexers: Indexers(and: configuration.indexers),
+                    scratch: Scratch(patterns: configuration.scratchRules),
                     onVisit: { engine.noteVisit(to: $0) }))
             engines.append(engine)
         }
@@ -203,7 +204,8 @@ package struct Composer {
                 owner: getuid(), group: getgid(),
                 retention: Retention(
                     time: configuration.retention.nanoseconds,
-                    versions: configuration.keptVersions), makesContainers: makesContainers),
+                    versions: configuration.keptVersions), makesContainers: makesContainers,
+                scratch: Scratch(patterns: configuration.scratchRules)),
             clock: clock, executor: ThreadExecutor(name: "sync-\(address.name)"),
             random: SystemRandomNumberGenerator(), log: log)
     }

@@ -14,9 +14,4 @@ extension Posix {
         guard let text = try? contents(ofPath: "/proc/\(thread)/comm") else { return nil }
         return String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)
     }
-
-    /// fnmatch(3).
-    package static func matches(_ pattern: String, _ name: String) -> Bool {
-        fnmatch(pattern, name, 0) == 0
-    }
 }

@@ -152,8 +152,8 @@ struct CloudRename {
         if directory.isExcluded {
             if !row.isExcluded { try exclude(&row) }
         } else if row.isExcluded {
-            if row.kind != nil && !Scratch.matches(name) { try include(&row) }
-        } else if Scratch.matches(name), !row.isDirectory, try !isStored(row) {
+            if row.kind != nil && !scope.scratch.matches(name) { try include(&row) }
+        } else if scope.scratch.matches(name), !row.isDirectory, try !isStored(row) {
             // As if made under this name. What is stored stays synchronised under any name.
             row.isExcluded = true
         }
@@ -164,7 +164,7 @@ struct CloudRename {
         row.isExcluded = false
         guard row.isDirectory else { return }
         for child in try transaction.read.children(of: row.ino)
-        where child.isExcluded && child.kind != nil && !Scratch.matches(child.name) {
+        where child.isExcluded && child.kind != nil && !scope.scratch.matches(child.name) {
             var child = child
             try include(&child)
             try transaction.update(child)

@@ -62,7 +62,7 @@ extension CloudScope {
                 group: inherits ? directory.group : caller.group, modified: now, changed: now)
             if inherits && row.isDirectory { row.mode |= Self.setGroupID }
             row.isExcluded =
-                directory.isExcluded || row.kind == nil || Scratch.matches(name)
+                directory.isExcluded || row.kind == nil || scratch.matches(name)
             prepare(&row)
             if row.isFile { row.unsynced = .edit }
             row.basis = try outdatedBase(of: name, in: directory, for: caller, transaction.read)

@@ -30,6 +30,8 @@ package final class CloudScope: Sendable {
     private let random: Mutex<any RandomNumberGenerator & Sendable>
     private let onVisit: @Sendable (ItemID) -> Void
     let indexers: Indexers
+    /// Which names stay on this device (S15).
+    let scratch: Scratch
 
     /// - Parameters:
     ///   - indexers: for whom nothing is fetched (S10).
@@ -38,6 +40,7 @@ package final class CloudScope: Sendable {
     package init(
         scope: ScopeRecord, catalog: Catalog, contents: Contents, handles: OpenFiles,
         sights: Sights, clock: any SyncClock, indexers: Indexers = Indexers(),
+        scratch: Scratch = Scratch(),
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         onVisit: @escaping @Sendable (ItemID) -> Void = { _ in }
     ) {
@@ -52,6 +55,7 @@ package final class CloudScope: Sendable {
         self.random = Mutex(random)
         self.onVisit = onVisit
         self.indexers = indexers
+        self.scratch = scratch
     }
 
     /// The number of the scope's own directory.

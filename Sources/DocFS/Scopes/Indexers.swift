@@ -2,8 +2,7 @@
 ///
 /// They are known by the name of what they run, or the one that the kernel has of the thread.
 package struct Indexers: Sendable {
-    /// Of the names, as fnmatch(3) reads them.
-    private let patterns: [String]
+    private let patterns: [NamePattern]
 
     /// The indexers and thumbnailers of GNOME, KDE, Xfce and plocate.
     package static let known = [
@@ -15,9 +14,9 @@ package struct Indexers: Sendable {
     /// What the kernel keeps of a thread's name, in bytes (TASK_COMM_LEN without its end).
     private static let threadNameLength = 15
 
-    /// - Parameter others: beside those that are known.
+    /// - Parameter others: patterns of names beside those that are known.
     package init(and others: [String] = []) {
-        patterns = Indexers.known + others
+        patterns = (Indexers.known + others).map(NamePattern.init)
     }
 
     /// Whether a thread is one of such a program's; no thread at all is none.
@@ -26,12 +25,11 @@ package struct Indexers: Sendable {
         if let program = Posix.program(ofThread: thread), matches(program) { return true }
         // A script is known by this name alone.
         guard let name = Posix.name(ofThread: thread) else { return false }
-        return matches(name)
-            || name.utf8.count == Self.threadNameLength
-                && patterns.contains { $0.utf8.count > name.utf8.count && $0.hasPrefix(name) }
+        let isCut = name.utf8.count == Self.threadNameLength
+        return matches(name) || isCut && patterns.contains { $0.text.hasPrefix(name) }
     }
 
     private func matches(_ name: String) -> Bool {
-        patterns.contains { Posix.matches($0, name) }
+        patterns.contains { $0.matches(Name(name)) }
     }
 }

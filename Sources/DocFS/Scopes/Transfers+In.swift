@@ -92,7 +92,7 @@ extension Transfers {
             scope: scope.id, item: scope.newItem(), parent: nil, name: newName,
             mode: CloudScope.kept(status.mode), owner: status.owner, group: status.group,
             modified: status.modified, changed: clock.wallTime())
-        row.isExcluded = row.kind == nil || Scratch.matches(newName)
+        row.isExcluded = row.kind == nil || scope.scratch.matches(newName)
         row.divergence = .written
         if row.isDirectory {
             row.links = 2

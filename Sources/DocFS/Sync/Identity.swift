@@ -6,6 +6,7 @@
 struct Identity {
     let write: CatalogWriter
     let scope: ScopeRecord
+    let scratch: Scratch
 
     /// Gives `item` back to the new row under its name, if there is one.
     ///
@@ -33,7 +34,7 @@ struct Identity {
             if old.divergence == .none && old.basis != nil { old.divergence = .stored }
             old.basis = nil
             old.conflictOf = nil
-            old.isExcluded = Scratch.matches(old.name)
+            old.isExcluded = scratch.matches(old.name)
             try write.update(old)
         }
         try write.markPending(item, scope: scope.id)

@@ -114,7 +114,7 @@ extension SyncEngine {
             digest: { self.digests.digest(of: $0) })
         // Also when the transaction fails, and even if only at its end.
         defer { claims += applier.claims }
-        let identity = Identity(write: write, scope: scope)
+        let identity = Identity(write: write, scope: scope, scratch: settings.scratch)
         for item in items {
             round.others += try identity.restore(item).filter { $0 != item }
             try plan(item, isUnsettled: unsettled.contains(item), write, &applier, &round)

@@ -22,13 +22,15 @@ package struct SyncSettings: Sendable {
     /// Whether a container is made where none is: not when the catalog was lost, which knew
     /// whether there was one (S23).
     package var makesContainers: Bool
+    /// Which names stay on this device.
+    package var scratch: Scratch
 
     package init(
         deviceName: String, device: DeviceID, settle: UInt64, poll: UInt64, owner: UInt32,
         group: UInt32, collection: UInt64 = 86_400_000_000_000, collectedRecords: UInt64 = 1_000,
         rareLook: UInt64 = 3_600_000_000_000,
         retention: Retention = Retention(time: 30 * 86_400_000_000_000, versions: 10),
-        makesContainers: Bool = true
+        makesContainers: Bool = true, scratch: Scratch = Scratch()
     ) {
         self.deviceName = deviceName
         self.device = device
@@ -41,5 +43,6 @@ package struct SyncSettings: Sendable {
         self.rareLook = rareLook
         self.retention = retention
         self.makesContainers = makesContainers
+        self.scratch = scratch
     }
 }

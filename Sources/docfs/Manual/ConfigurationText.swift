@@ -18,7 +18,9 @@ enum ConfigurationText {
         ),
         (
             "scratch = [\"pattern\", …]",
-            "Names beside the built-in ones that stay on this computer, as in a gitignore file."
+            "Names beside the built-in ones that stay on this computer, as in a gitignore file but "
+                + "without paths: *, ?, [a-z], and ! before a name that is a document after all. The "
+                + "last pattern that matches decides."
         ),
         (
             "never-fetch = [\"program\", …]",

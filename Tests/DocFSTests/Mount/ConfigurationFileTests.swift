@@ -66,6 +66,10 @@ import Testing
         ("[cloud]\nWork = 5", "c:1: cloud.Work is not a text with an address"),
         ("cloud = \"file:///x\"", "c:1: cloud is a table of NAME = \"URL\""),
         ("\nscratch = \"*.o\"", "c:2: scratch is a list of patterns"),
+        (
+            "scratch = [\"build/\"]",
+            "c:1: scratch: 'build/' is not a pattern of names, such as *.bak"
+        ),
         ("never-fetch = \"x\"", "c:1: never-fetch is a list of programs"),
         ("retention = 30", "c:1: retention is a table with days and versions"),
         ("[retention]\nweeks = 1", "c:1: unknown key 'retention.weeks'"),

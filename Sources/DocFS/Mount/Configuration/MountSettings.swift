@@ -36,8 +36,7 @@ package struct MountSettings: Sendable {
     package var passesThrough: Bool?
     package var logLevel: Logger.Level?
     package var logFile: String?
-    /// Rules beside the built-in ones for names that stay on this device (S15), as in a
-    /// gitignore file.
+    /// Rules beside the built-in ones for names that stay on this device (S15).
     package var scratchRules: [String]?
     /// Programs beside the known ones that never fetch a document (S10).
     package var indexers: [String]?
@@ -97,7 +96,8 @@ package struct MountSettings: Sendable {
         case .passthrough: passesThrough = try ValueText.passthrough(text)
         case .logLevel: logLevel = try ValueText.level(text)
         case .logFile: logFile = try ValueText.path(text, key.rawValue)
-        case .scratch: scratchRules = (scratchRules ?? []) + [text]
+        case .scratch:
+            scratchRules = (scratchRules ?? []) + [try ValueText.namePattern(text, key.rawValue)]
         case .neverFetch: indexers = (indexers ?? []) + [text]
         case .retention, .types:
             throw ConfigurationError("\(key.rawValue) is a table of the configuration file")

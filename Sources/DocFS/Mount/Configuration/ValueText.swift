@@ -74,6 +74,15 @@ package enum ValueText {
         return text
     }
 
+    /// A pattern of names, perhaps with `!` before it.
+    static func namePattern(_ text: String, _ key: String) throws(ConfigurationError) -> String {
+        let pattern = text.hasPrefix("!") ? text.dropFirst() : Substring(text)
+        guard !pattern.isEmpty, !pattern.contains("/") else {
+            throw ConfigurationError("\(key): '\(text)' is not a pattern of names, such as *.bak")
+        }
+        return text
+    }
+
     static func naming(_ text: String, _ key: String) throws(ConfigurationError)
         -> DocumentType.Naming
     {

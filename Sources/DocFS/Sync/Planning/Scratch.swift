@@ -1,7 +1,31 @@
-/// Names that tools give to what is no document (S15).
-package enum Scratch {
+/// Names that tools give to what is no document (S15), and those that the configuration adds.
+package struct Scratch: Sendable {
+    /// One of the configuration's.
+    package struct Rule: Sendable {
+        /// Whether names that match are scratch, or documents after all.
+        let isScratch: Bool
+        let matches: @Sendable (Name) -> Bool
+
+        package init(isScratch: Bool, matches: @escaping @Sendable (Name) -> Bool) {
+            self.isScratch = isScratch
+            self.matches = matches
+        }
+    }
+
+    private let rules: [Rule]
+
+    /// - Parameter rules: the last one that matches decides, before the built-in ones.
+    package init(_ rules: [Rule] = []) {
+        self.rules = rules
+    }
+
     /// Whether an item created under `name` lives on this device only.
-    package static func matches(_ name: Name) -> Bool {
+    package func matches(_ name: Name) -> Bool {
+        let rule = rules.last { $0.matches(name) }
+        return rule?.isScratch ?? Self.isBuiltIn(name)
+    }
+
+    private static func isBuiltIn(_ name: Name) -> Bool {
         let bytes = name.bytes
         return isSwap(bytes) || (hasPrefix(bytes, "#") && hasSuffix(bytes, "#") && bytes.count > 1)
             || prefixes.contains { hasPrefix(bytes, $0) }
