@@ -30,9 +30,7 @@ struct LiveFinding {
         self.json = json
     }
 
-    mutating func begin(with paths: Set<String>) {
-        for path in paths { found[path] = .some(identity(of: path)) }
-    }
+    mutating func begin(with found: [String: String?]) { self.found = found }
 
     mutating func take(_ event: Event) throws {
         if event.event == "missed" { return try lookAnew() }

@@ -120,14 +120,15 @@ struct FindVerb: ParsableCommand {
 
     // MARK: What is there
 
+    /// - Returns: what was found, with its identity, where that will be needed.
     private func gather(_ places: [Place], _ predicate: Predicate, _ complaints: Complaints) throws
-        -> Set<String>
+        -> [String: String?]
     {
-        var found: Set<String> = []
+        var found: [String: String?] = [:]
         func take(_ item: Walk.Item, _ report: () throws -> DocumentReport) throws {
             try complaints.collect {
                 guard try predicate.holds(item, report) else { return }
-                if live { found.insert(item.path) }
+                if live { found[item.path] = .some(try report().id) }
                 try tell(item, report)
             }
         }
