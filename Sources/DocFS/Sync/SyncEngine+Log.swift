@@ -41,14 +41,7 @@ extension SyncEngine {
                 }
                 try write.removeJournal(change.operation)
             }
-            for path in record.collected {
-                if let gone = ContainerLayout.deletedDirectory(saidBy: path) {
-                    try write.removeTrash(
-                        ofDirectory: gone.path, operation: gone.operation, scope: scope.id)
-                } else {
-                    try write.removeKeptBody(at: path, scope: scope.id)
-                }
-            }
+            try Self.forget(record.collected, scope.id, write)
             try write.setAnchor(scope.anchor + 1, scope: scope.id)
             return voided
         }
@@ -345,6 +338,20 @@ extension SyncEngine {
         }
         try write.addLeftover(Leftover(place: place, revision: revision), scope: scope)
         return true
+    }
+
+    /// Nobody counts any more on what lies there.
+    private static func forget(
+        _ collected: [ItemPath], _ scope: Int64, _ write: CatalogWriter
+    ) throws(DocFSError) {
+        for path in collected {
+            if let gone = ContainerLayout.deletedDirectory(saidBy: path) {
+                try write.removeTrash(
+                    ofDirectory: gone.path, operation: gone.operation, scope: scope)
+            } else {
+                try write.removeKeptBody(at: path, scope: scope)
+            }
+        }
     }
 
     /// A removal that is void has moved a body to the trash all the same: something else has the

@@ -68,7 +68,8 @@ struct ControlDirectoryTests {
                 "receiving":{"done":0,"total":0,"rate":0},"conflicts":1,"excluded":1,"failures":[\
                 {"path":"one","error":"the store is full"},\
                 {"path":"%25%FF%0A","error":"a \\"quoted\\" word\\n"}],"heldDeletes":600}],\
-                "types":[{"type":"note","extension":"md","name":"Note","naming":"sequential"}]}
+                "types":[{"type":"note","extension":"md","name":"Note","naming":"sequential",\
+                "conflicts":"ask"}]}
 
                 """)
     }
