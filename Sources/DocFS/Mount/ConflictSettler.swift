@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Logging
 
-/// Settles conflicts by the strategies of the document types (S18), as their user would: with `docfs
-/// resolve`, through the mount, so that what is decided by itself obeys every rule of what is decided
-/// by hand.
+/// Settles conflicts by the strategies of the document types (S18), as their user would: with
+/// `docfs resolve`, through the mount, so that what is decided by itself obeys every rule of what
+/// is decided by hand.
 ///
 /// Those that this device made alone: of two devices one decides. What is not settled, since both
 /// sides changed the same lines or a version cannot be had, stays for the user.

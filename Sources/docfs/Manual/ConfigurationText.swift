@@ -19,8 +19,8 @@ enum ConfigurationText {
         (
             "scratch = [\"pattern\", …]",
             "Names beside the built-in ones that stay on this computer, as in a gitignore file but "
-                + "without paths: *, ?, [a-z], and ! before a name that is a document after all. The "
-                + "last pattern that matches decides."
+                + "without paths: *, ?, [a-z], and ! before a name that is a document after all. "
+                + "The last pattern that matches decides."
         ),
         (
             "never-fetch = [\"program\", …]",
@@ -35,8 +35,8 @@ enum ConfigurationText {
         (
             "[types.KEY] extension, name, naming, conflicts",
             "A document type: what docfs new KEY makes. naming is sequential (\"Note 1\", "
-                + "\"Note 2\"), timestamp or uuid; name is \"Untitled\" unless said otherwise. conflicts "
-                + "says what is done about a conflict of such documents by itself, on the computer "
+                + "\"Note 2\"), timestamp or uuid; name is \"Untitled\" unless said otherwise. "
+                + "conflicts says what is done about a conflict of such documents by itself, on the computer "
                 + "whose edit was the later to arrive: ask (nothing), newest, or merge, as docfs "
                 + "resolve --keep does it; where a merge would not be clean, nothing."
         ),

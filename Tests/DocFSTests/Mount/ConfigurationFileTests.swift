@@ -120,7 +120,8 @@ import Testing
         #expect(
             try ConfigurationFile.settings(text: text, path: "c").types == [
                 DocumentType(
-                    key: "note", ending: "md", name: "Note", naming: .sequential, conflicts: .merge),
+                    key: "note", ending: "md", name: "Note", naming: .sequential,
+                    conflicts: .merge),
                 DocumentType(key: "sheet", ending: "csv", name: "Untitled", naming: .timestamp),
             ])
     }
