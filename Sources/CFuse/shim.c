@@ -197,6 +197,11 @@ int docfs_keep_directory_access(void)
     return (int)syscall(SYS_capset, &header, sets);
 }
 
+int docfs_pipe(int ends[2])
+{
+    return pipe2(ends, O_CLOEXEC);
+}
+
 int docfs_daemonize(void)
 {
     int ready[2];

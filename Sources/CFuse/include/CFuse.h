@@ -58,6 +58,8 @@ pid_t docfs_gettid(void);
 int docfs_set_thread_name(const char *name);
 /// open(2) variants: `open` and `openat` are variadic in C and hidden from Swift.
 int docfs_open(const char *path, int flags, mode_t mode);
+/// pipe2(2) with O_CLOEXEC.
+int docfs_pipe(int ends[2]);
 int docfs_openat(int dir, const char *path, int flags, mode_t mode);
 /// openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS.
 int docfs_openat_beneath(int dir, const char *path, int flags, mode_t mode);

@@ -331,6 +331,19 @@ extension CatalogReader {
         return records
     }
 
+    private static let trashAtPlace = Query(
+        "SELECT \(trashColumns) FROM trash WHERE scope = ? AND place = ?")
+
+    /// The deleted document whose body lies at `place`.
+    package func trash(at place: ItemPath, scope: Int64) throws(DocFSError) -> TrashRecord? {
+        try connection.first(
+            Self.trashAtPlace,
+            {
+                $0.bind(scope)
+                $0.bind(place.bytes)
+            }, TrashRecord.init(row:))
+    }
+
     /// Whether an item is shown on this device, or just leaving for another scope.
     package func isShown(_ item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
         guard let row = try local(item: item, scope: scope) else { return false }

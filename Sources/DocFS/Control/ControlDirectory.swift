@@ -38,7 +38,8 @@ package final class ControlDirectory: ControlRequests {
         }
         readers = EventReaders(bulletin: catalog.bulletin)
         attributes = DocumentAttributes(
-            scopes: scopes, catalog: catalog, documents: documents, escapes: settings.escapes)
+            scopes: scopes, catalog: catalog, documents: documents, escapes: settings.escapes,
+            owner: settings.owner)
     }
 
     // MARK: Looking
@@ -180,9 +181,9 @@ package final class ControlDirectory: ControlRequests {
         try attributes.value(name, of: number)
     }
 
-    package func setDocumentAttribute(_ name: String, of number: FileNumber, value: [UInt8])
-        throws(DocFSError)
-    {
-        try attributes.set(name, of: number, to: value)
+    package func setDocumentAttribute(
+        _ name: String, of number: FileNumber, value: [UInt8], caller: Caller
+    ) throws(DocFSError) {
+        try attributes.set(name, of: number, to: value, by: caller)
     }
 }

@@ -46,6 +46,7 @@ package protocol ControlRequests: AnyObject, Sendable {
 
     /// The value of an attribute whose name begins with `user.docfs.`
     func documentAttribute(_ name: String, of number: FileNumber) throws(DocFSError) -> [UInt8]
-    func setDocumentAttribute(_ name: String, of number: FileNumber, value: [UInt8])
-        throws(DocFSError)
+    func setDocumentAttribute(
+        _ name: String, of number: FileNumber, value: [UInt8], caller: Caller
+    ) throws(DocFSError)
 }

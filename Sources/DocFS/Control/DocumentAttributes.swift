@@ -17,6 +17,8 @@ struct DocumentAttributes: Sendable {
     let documents: any DocumentControl
     /// What names begin with that stand for others, by scope.
     let escapes: [Int64: [Name]]
+    /// Whose mount it is.
+    let owner: UInt32
 
     // MARK: Looking
 
@@ -163,26 +165,38 @@ struct DocumentAttributes: Sendable {
 
     // MARK: Setting
 
-    func set(_ name: String, of number: FileNumber, to value: [UInt8]) throws(DocFSError) {
+    func set(_ name: String, of number: FileNumber, to value: [UInt8], by caller: Caller)
+        throws(DocFSError)
+    {
         if number == .root, name == Self.preference { return try setPreference(to: value) }
         guard number.isCatalogRow else { throw .notPermitted }
         switch name {
         case "user.docfs.download": try setDownload(of: Int64(number.value), to: value)
         case "user.docfs.pin": try setPin(of: Int64(number.value), to: value)
         case Self.confirmation:
+            try refuseOthers(caller)
             guard let scope = scopes.first(where: { UInt64($0.root) == number.value }) else {
                 throw .notPermitted
             }
             try documents.confirmDeletes(scope: scope.id)
         case Self.emptying:
+            try refuseOthers(caller)
             guard let scope = scopes.first(where: { UInt64($0.root) == number.value }) else {
                 throw .notPermitted
             }
-            let path = ItemPath(bytes: value == Array(".".utf8) ? [] : value)
-            if !path.isRoot, !path.components.allSatisfy(\.isValid) { throw .invalidArgument }
+            let isAll = value == Array(".".utf8)
+            let path = isAll ? ItemPath.root : ItemPath(bytes: value)
+            guard isAll || !path.isRoot, path.components.allSatisfy(\.isValid) else {
+                throw .invalidArgument
+            }
             try documents.emptyTrash(scope: scope.id, below: path)
         default: throw .notPermitted
         }
+    }
+
+    /// What concerns everybody's documents is for the mount's owner and root.
+    private func refuseOthers(_ caller: Caller) throws(DocFSError) {
+        guard caller.user == owner || caller.user == 0 else { throw .notPermitted }
     }
 
     private func setPreference(to value: [UInt8]) throws(DocFSError) {

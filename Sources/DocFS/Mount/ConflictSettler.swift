@@ -14,8 +14,8 @@ final class ConflictSettler: Sendable {
     private let log: Logger
     private let news = Wakeup()
 
-    /// For how many milliseconds the kernel is waited for to see a conflict.
-    private static let patience = 10_000
+    /// How often it is looked whether the kernel sees a conflict, a tenth of a second apart.
+    private static let looks = 100
 
     init(_ catalog: Catalog, mountPoint: String, types: [DocumentType], log: Logger) {
         self.catalog = catalog
@@ -76,19 +76,18 @@ final class ConflictSettler: Sendable {
 
     /// Waits until the kernel takes the name for what it is now: it is told of that in the
     /// background, and may mean the version by it that has gone aside.
+    ///
+    /// Another process looks: one that waits for an answer of its own could not be killed.
     private func isSeen(_ item: ItemID, _ scope: Int64, at path: String) throws(DocFSError) -> Bool
     {
-        for _ in 0..<Self.patience / 20 {
+        for _ in 0..<Self.looks {
             let row = try catalog.read { (read) throws(DocFSError) in
                 try read.local(item: item, scope: scope)
             }
             guard let row else { return false }
-            if let status = try? Posix.status(path: path),
-                status.inode == FileNumber(row: row.ino).value
-            {
-                return true
-            }
-            Posix.sleep(microseconds: 20_000)
+            let (status, text) = try Posix.output(of: ["stat", "--format=%i", "--", path])
+            if status == 0, text == "\(FileNumber(row: row.ino).value)\n" { return true }
+            Posix.sleep(microseconds: 100_000)
         }
         return false
     }

@@ -25,21 +25,20 @@ extension Posix {
         -> (status: Int32, text: String)
     {
         var ends: [Int32] = [-1, -1]
-        try check { pipe(&ends) }
-        for end in ends { try check { fcntl(end, F_SETFD, FD_CLOEXEC) } }
+        try check { docfs_pipe(&ends) }
         let reader = Descriptor(ends[0])
-        var writer: Descriptor? = Descriptor(ends[1])
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
-        let child = try start(arguments, &actions)
-        writer = nil
-        withExtendedLifetime(writer) {}
-        let text = try contents(of: reader)
-        return (try wait(for: child), String(decoding: text, as: UTF8.self))
+        // Closed once the child has it, which is then the only one that writes.
+        let child = try withExtendedLifetime(Descriptor(ends[1])) { () throws(DocFSError) in
+            try start(arguments, &actions)
+        }
+        let text = try? contents(of: reader)
+        return (try wait(for: child), String(decoding: text ?? [], as: UTF8.self))
     }
 
     private static func start(
@@ -47,8 +46,20 @@ extension Posix {
     ) throws(DocFSError) -> pid_t {
         let words = arguments.map { strdup($0) }
         defer { for word in words { free(word) } }
+        // What this program does not listen to is not the child's.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var child = pid_t()
-        let result = posix_spawnp(&child, arguments[0], actions, nil, words + [nil], environ)
+        let result = posix_spawnp(
+            &child, arguments[0], actions, &attributes, words + [nil], environ)
         if result != 0 { throw error(for: result) }
         return child
     }

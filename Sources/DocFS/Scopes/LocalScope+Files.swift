@@ -9,9 +9,12 @@ extension LocalScope {
     private static let passedFlags = O_ACCMODE | O_SYNC | O_DSYNC | Posix.noAccessTime
 
     /// open(2) of a file that exists; O_TRUNC empties it.
-    package func open(_ number: FileNumber, flags: Int32, caller: Caller) throws(DocFSError)
-        -> (OpenFile, Caching)
-    {
+    ///
+    /// - Parameter check: called when the file was reached, before anything is done to it.
+    package func open(
+        _ number: FileNumber, flags: Int32, caller: Caller,
+        check: () throws(DocFSError) -> Void = {}
+    ) throws(DocFSError) -> (OpenFile, Caching) {
         // O_NONBLOCK, lest a FIFO that has taken the name holds us up.
         let passed = flags & LocalScope.passedFlags | O_NONBLOCK | O_NOCTTY
         let epoch = table.epoch(of: number)
@@ -27,6 +30,7 @@ extension LocalScope {
                 let status = try Posix.status(of: opened.number)
                 return LocalIdentity(status) == identity ? (opened, status) : nil
             })
+        try check()
         let file = openFile(number, descriptor, status, flags, caller)
         let isKept = table.opened(file, status, epoch: epoch)
         if flags & O_TRUNC != 0 {

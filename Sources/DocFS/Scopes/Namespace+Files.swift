@@ -1,10 +1,15 @@
 /// Open files and listings.
 extension Namespace {
-    package func open(_ number: FileNumber, flags: Int32, caller: Caller) throws(DocFSError)
-        -> (OpenFile, Caching)
-    {
+    /// - Parameter check: called when the file was reached and before anything is done to it, in
+    ///   `Local/`; what it throws ends the call.
+    package func open(
+        _ number: FileNumber, flags: Int32, caller: Caller,
+        check: () throws(DocFSError) -> Void = {}
+    ) throws(DocFSError) -> (OpenFile, Caching) {
         if number == .root { throw .isDirectory }
-        if number.isLocal { return try local.open(number, flags: flags, caller: caller) }
+        if number.isLocal {
+            return try local.open(number, flags: flags, caller: caller, check: check)
+        }
         return try cloud(of: number).open(number, flags: flags, caller: caller)
     }
 

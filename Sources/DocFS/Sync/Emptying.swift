@@ -6,6 +6,8 @@ struct Emptying {
     var found: [Found] = []
     /// What was announced, and when it goes: the earliest first.
     var leaving: ArraySlice<Leaving> = []
+    /// When the next step is due.
+    var next: UInt64 = 0
 
     struct Found {
         let record: TrashRecord
@@ -22,9 +24,16 @@ struct Emptying {
     }
 
     struct Leaving {
+        let item: ItemID
         let body: StoredObject
         let goes: UInt64
     }
 
     var isDone: Bool { unwanted.isEmpty && found.isEmpty && leaving.isEmpty }
+
+    /// Nothing that was not announced goes any more: who asked for it was told so.
+    mutating func giveUp() {
+        unwanted = []
+        found = []
+    }
 }

@@ -17,8 +17,8 @@ final class Inbox: PendingObserver {
         var logGrew = false
         var lookAtEverything = false
         var confirmDeletes = false
-        /// Below which paths the trash is to be emptied.
-        var emptied: [ItemPath] = []
+        /// What is to go from the trash.
+        var unwanted: [TrashRecord] = []
     }
 
     private struct State {

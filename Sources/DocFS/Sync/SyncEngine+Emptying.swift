@@ -5,43 +5,47 @@ internal import Logging
 ///
 /// Ended in between, what was announced is found again when it is old.
 extension SyncEngine {
-    /// From any thread.
+    /// From any thread: what can be restored at this moment of what was at `path` or below goes.
     ///
-    /// - Parameter path: what was deleted there or below goes.
-    /// - Throws: `.offline` when the store is.
+    /// - Throws: `.offline` when the store is; it is given up too when the store goes offline
+    ///   before it was announced.
     package nonisolated func emptyTrash(below path: ItemPath) throws(DocFSError) {
         let health = catalog.bulletin.health(of: scopeID)
         guard health.isOnline else { throw .offline(health.problem ?? "the store is not reached") }
-        inbox.tell { $0.emptied.append(path) }
-    }
-
-    /// Notes what is in the trash below these paths.
-    func note(emptied paths: [ItemPath]) throws(DocFSError) {
-        let scopeID = scope.id
-        for path in paths {
-            emptying.unwanted += try catalog.read { (read) throws(DocFSError) in
-                // What was in a directory before the directory itself.
-                try read.restorable(scope: scopeID, atOrBelow: path).reversed()
-            }
+        let unwanted = try catalog.read { (read) throws(DocFSError) in
+            // What was in a directory before the directory itself.
+            try read.restorable(scope: scopeID, atOrBelow: path).reversed()
         }
-        if !paths.isEmpty { log.notice("emptying the trash: \(emptying.unwanted.count) items") }
+        log.notice("emptying the trash: \(unwanted.count) items")
+        inbox.tell { $0.unwanted += unwanted }
     }
 
     /// Goes on with it, a little at a time.
     func emptyTrash() async throws(DocFSError) {
-        if emptying.isDone { return }
-        if emptying.found.count < Self.announcedTogether, !emptying.unwanted.isEmpty {
-            try await findUnwanted()
-        } else if !emptying.found.isEmpty {
-            try await announceEmptied()
-        } else {
-            try await removeEmptied()
+        guard !emptying.isDone else { return }
+        guard clock.now() >= emptying.next else { return wake(at: emptying.next) }
+        do throws(DocFSError) {
+            if emptying.found.count < Self.announcedTogether, !emptying.unwanted.isEmpty {
+                try await findUnwanted()
+            } else if !emptying.found.isEmpty {
+                try await announceEmptied()
+            } else {
+                try await removeEmptied()
+            }
+        } catch {
+            switch error {
+            case .offline, .interrupted: throw error
+            default:
+                // Everything else goes on: no document waits for this.
+                log.warning("emptying the trash: \(error.sentence)")
+                emptying.next = clock.now() + Self.pauseAfterFailure
+            }
         }
-        let isWaiting = emptying.unwanted.isEmpty && emptying.found.isEmpty
-        if let next = emptying.leaving.first, isWaiting { return wake(at: next.goes) }
-        if !emptying.isDone { wake(at: clock.now()) }
+        if !emptying.isDone { wake(at: emptying.next) }
     }
 
+    /// In nanoseconds: a store may be full, or refuse to remove.
+    private static let pauseAfterFailure: UInt64 = 5_000_000_000
     /// The most deleted items of one record.
     private static let announcedTogether = 200
     /// The most that the store is asked about, or rid of, before everything else has its turn.
@@ -62,7 +66,8 @@ extension SyncEngine {
                 return try read.versions(of: record.item, scope: scopeID).map(\.path)
             }
             var bodies: [StoredObject] = []
-            for path in paths {
+            // Other devices say where a body lies.
+            for path in paths where ContainerLayout.keeps(path) {
                 if let body = try await container.store.stored(path) { bodies.append(body) }
             }
             emptying.unwanted.removeFirst()
@@ -72,9 +77,9 @@ extension SyncEngine {
 
     /// Tells everybody what goes.
     private func announceEmptied() async throws(DocFSError) {
-        let earliest =
+        emptying.next =
             lastAppend + UInt64(container.capabilities.recordIntervalMilliseconds) * 1_000_000
-        guard clock.now() >= earliest else { return wake(at: earliest) }
+        guard clock.now() >= emptying.next else { return }
         try await pull()
         let going = try stillUnwanted(emptying.found)
         let collected = going.flatMap(\.announced)
@@ -83,7 +88,12 @@ extension SyncEngine {
         }
         let goes = clock.now() + settings.retention.lease
         emptying.found = []
-        emptying.leaving += going.flatMap(\.bodies).map { Emptying.Leaving(body: $0, goes: goes) }
+        for found in going {
+            emptying.leaving += found.bodies.map {
+                Emptying.Leaving(item: found.record.item, body: $0, goes: goes)
+            }
+        }
+        if emptying.unwanted.isEmpty { emptying.next = emptying.leaving.first?.goes ?? 0 }
     }
 
     /// What of it nobody has brought back meanwhile, or destroyed, as the log has it now.
@@ -103,15 +113,43 @@ extension SyncEngine {
         }
     }
 
-    /// Removes what was announced long enough ago, unless it is another body by now.
+    /// Removes what was announced long enough ago, unless it is another body by now, or what it is
+    /// of has come back.
     private func removeEmptied() async throws(DocFSError) {
         for _ in 0..<Self.removedTogether {
-            guard let next = emptying.leaving.first, next.goes <= clock.now() else { return }
+            guard let next = emptying.leaving.first else { return }
+            guard next.goes <= clock.now() else { return emptying.next = next.goes }
             if isStopping { throw .interrupted }
-            if let stored = next.body.stored, try !isKeptAgain(next.body.path) {
-                try await container.store.removeOld(next.body, storedUntil: stored)
+            if try !isBack(next.item), try !isKeptAgain(next.body.path) {
+                do throws(DocFSError) {
+                    try await remove(next.body)
+                } catch {
+                    if case .offline = error { throw error }
+                    log.warning("\(next.body.path) stays: \(error.sentence)")
+                }
             }
             emptying.leaving.removeFirst()
+        }
+    }
+
+    private func isBack(_ item: ItemID) throws(DocFSError) -> Bool {
+        let scopeID = scope.id
+        return try catalog.readConsistently { (read) throws(DocFSError) in
+            if try read.isShown(item, scope: scopeID) { return true }
+            return try read.state(.remote, of: item, scope: scopeID) != nil
+        }
+    }
+
+    private func remove(_ body: StoredObject) async throws(DocFSError) {
+        if let stored = body.stored {
+            return try await container.store.removeOld(body, storedUntil: stored)
+        }
+        // The store tells no age; what is in the trash is written once.
+        guard let revision = body.revision else { return }
+        do throws(DocFSError) {
+            try await container.store.remove(body.path, expecting: revision)
+        } catch .notFound {
+            return
         }
     }
 }

@@ -348,10 +348,18 @@ extension SyncEngine {
             if let gone = ContainerLayout.deletedDirectory(saidBy: path) {
                 try write.removeTrash(
                     ofDirectory: gone.path, operation: gone.operation, scope: scope)
-            } else {
+            } else if try !isComingBack(path, scope, write) {
                 try write.removeKeptBody(at: path, scope: scope)
             }
         }
+    }
+
+    /// Whether the user of this device has just taken out of the trash what lies there.
+    private static func isComingBack(
+        _ place: ItemPath, _ scope: Int64, _ write: CatalogWriter
+    ) throws(DocFSError) -> Bool {
+        guard let record = try write.read.trash(at: place, scope: scope) else { return false }
+        return try write.read.isShown(record.item, scope: scope)
     }
 
     /// A removal that is void has moved a body to the trash all the same: something else has the

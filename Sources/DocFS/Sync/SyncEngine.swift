@@ -291,7 +291,7 @@ package actor SyncEngine {
         }
         for item in news.pending.sorted() { enqueue(item) }
         if news.confirmDeletes { confirmHeldDeletes() }
-        try note(emptied: news.emptied)
+        emptying.unwanted += news.unwanted
         if news.logGrew || now >= lastPoll + settings.poll || news.lookAtEverything {
             try await pull()
         }
@@ -311,11 +311,11 @@ package actor SyncEngine {
         try await removeLeftovers()
         try await collectRecords()
         try await collect()
-        try await emptyTrash()
         collectLater()
         try releaseHandedOver()
         try reconsiderHeldRemovals()
         try planQueue()
+        try await emptyTrash()
         wake(at: lastPoll + settings.poll)
         // Many that settle one after the other are not looked at one by one.
         if let next = inbox.nextSettled { wake(at: max(next, now + Self.laterInterval)) }
@@ -425,6 +425,7 @@ package actor SyncEngine {
     /// until it is attached again (S12, S23).
     func goOffline(_ error: DocFSError) {
         isAttached = false
+        emptying.giveUp()
         switch error {
         // What a reader can do something about is not hidden behind a network that is fine (S32).
         case .offline, .credentialsRefused, .corrupt: setReachability(error)

@@ -106,7 +106,12 @@ struct BodyCheck {
         let pin = try document.pin()
         // What is pinned is not dropped, and what is not says what is said above it.
         try document.set("pin", to: "unpinned")
-        defer { try? document.set("pin", to: pin) }
-        try document.set("download", to: "none")
+        do {
+            try document.set("download", to: "none")
+        } catch {
+            try document.set("pin", to: pin)
+            throw error
+        }
+        try document.set("pin", to: pin)
     }
 }

@@ -61,7 +61,7 @@ struct MountStatus: Codable {
         var name: String
         var naming: String
         /// `ask`, `newest` or `merge` (S18).
-        var conflicts: String
+        var conflicts: String?
     }
 
     var version: Int

@@ -59,7 +59,7 @@ struct Emptying {
             if code != 0 { throw Failure(part.scope, code) }
         }
         try wait(for: parts)
-        Output.line("\(count) destroyed (\(bytes))")
+        Output.line("\(count) destroyed (\(bytes)); within minutes no container has the bytes")
     }
 
     private static func filled(_ part: Part) throws -> Part {
@@ -83,7 +83,10 @@ struct Emptying {
 
     /// Asks on a terminal; elsewhere the option says enough.
     private func isConfirmed(_ question: String) throws -> Bool {
-        guard isatty(STDIN_FILENO) == 1, Output.showsProgress else { return true }
+        guard isatty(STDIN_FILENO) == 1 else { return true }
+        guard Output.showsProgress else {
+            throw Failure("cannot ask: standard error is no terminal; nothing was destroyed")
+        }
         Output.sayPart(question)
         let key = try Keys.read()
         Output.say("")

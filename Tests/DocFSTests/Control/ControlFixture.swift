@@ -207,9 +207,15 @@ final class ControlFixture: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    func set(_ name: String, of row: LocalItem, to value: String) throws {
+    /// Whose mount it is.
+    static let owner = Caller(user: 7, group: 8, thread: 1)
+
+    func set(
+        _ name: String, of row: LocalItem, to value: String, by caller: Caller = owner
+    ) throws {
         try control.setDocumentAttribute(
-            "user.docfs.\(name)", of: FileNumber(UInt64(row.ino)), value: Array(value.utf8))
+            "user.docfs.\(name)", of: FileNumber(UInt64(row.ino)), value: Array(value.utf8),
+            caller: caller)
     }
 
     func restore(

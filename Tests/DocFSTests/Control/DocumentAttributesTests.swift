@@ -194,13 +194,18 @@ struct DocumentAttributesTests {
         try fixture.set("empty-trash", of: root, to: "dir/doc")
         let scope = fixture.scope.id
         #expect(fixture.documents.calls == ["empty \(scope) ", "empty \(scope) dir/doc"])
-        for value in ["..", "dir/../doc", "dir/."] {
+        for value in ["", "/", "..", "dir/../doc", "dir/."] {
             #expect(throws: DocFSError.invalidArgument) {
                 try fixture.set("empty-trash", of: root, to: value)
             }
         }
         #expect(throws: DocFSError.notPermitted) {
             try fixture.set("empty-trash", of: document, to: ".")
+        }
+        for name in ["empty-trash", "confirm-deletes"] {
+            #expect(throws: DocFSError.notPermitted) {
+                try fixture.set(name, of: root, to: ".", by: Caller(user: 9, group: 8, thread: 1))
+            }
         }
     }
 
@@ -214,7 +219,8 @@ struct DocumentAttributesTests {
         }
         #expect(throws: DocFSError.notPermitted) {
             try fixture.control.setDocumentAttribute(
-                "user.docfs.pin", of: FileNumber(FileNumber.firstLocal + 5), value: [])
+                "user.docfs.pin", of: FileNumber(FileNumber.firstLocal + 5), value: [],
+                caller: ControlFixture.owner)
         }
     }
 
@@ -262,7 +268,8 @@ struct DocumentAttributesTests {
         }
         func prefer(_ name: String) throws {
             try fixture.control.setDocumentAttribute(
-                "user.docfs.prefer", of: .root, value: Array(name.utf8))
+                "user.docfs.prefer", of: .root, value: Array(name.utf8),
+                caller: ControlFixture.owner)
         }
         #expect(try preferred() == "Cloud")
         try prefer("Local")
@@ -270,7 +277,8 @@ struct DocumentAttributesTests {
         #expect(throws: DocFSError.invalidArgument) { try prefer("Elsewhere") }
         #expect(throws: DocFSError.notPermitted) {
             try fixture.control.setDocumentAttribute(
-                "user.docfs.pin", of: .root, value: Array("pinned".utf8))
+                "user.docfs.pin", of: .root, value: Array("pinned".utf8),
+                caller: ControlFixture.owner)
         }
         #expect(try preferred() == "Local")
     }

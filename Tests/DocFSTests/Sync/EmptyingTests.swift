@@ -97,6 +97,24 @@ struct EmptyingTests {
         await stories.stop(alice)
     }
 
+    @Test func aBodyThatMayNotGoStopsNothing() async throws {
+        let store = store(false)
+        let way = FaultyStore(store)
+        let alice = try await device("alice", way)
+        try await fill(alice, alice)
+        way.setFaults { verb, path in
+            guard verb == .remove, path.name == "deep" else { return nil }
+            return .refused(.credentialsRefused("not yours"))
+        }
+        try alice.engine.emptyTrash(below: .root)
+        try await stories.eventually("the others go") {
+            try await store.kept(".docfs/trash").map(\.name) == ["deep"]
+        }
+        try alice.write("new", "new")
+        #expect(try await stories.settle(alice) == ["kept": "kept", "new": "new"])
+        await stories.stop(alice)
+    }
+
     @Test func offlineNothingIsBegun() async throws {
         let store = store(true)
         let way = FaultyStore(store)

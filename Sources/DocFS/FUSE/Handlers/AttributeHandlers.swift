@@ -102,7 +102,8 @@ func handleSetExtendedAttribute(
         let bytes = Array(UnsafeRawBufferPointer(start: value, count: size))
         if let control = session.control, isOurs(name!) {
             try control.setDocumentAttribute(
-                String(cString: name!), of: try session.writable(node), value: bytes)
+                String(cString: name!), of: try session.writable(node), value: bytes,
+                caller: request.caller)
             return request.succeed()
         }
         try session.namespace.setExtendedAttribute(

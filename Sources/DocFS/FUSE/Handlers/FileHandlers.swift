@@ -22,11 +22,10 @@ func handleOpen(
             }
             return
         }
-        let (file, caching) = try session.namespace.open(number, flags: flags, caller: caller)
-        // The file may have gone meanwhile, and its number with its inode to a new one.
-        guard try session.inodes.number(of: node) == number else {
-            session.namespace.close(file)
-            throw .stale
+        let (file, caching) = try session.namespace.open(number, flags: flags, caller: caller) {
+            () throws(DocFSError) in
+            // The file may have gone meanwhile, and its number with its inode to a new one.
+            guard try session.inodes.number(of: node) == number else { throw .stale }
         }
         if flags & O_TRUNC != 0 { try session.dropSetID(from: file, for: caller) }
         info!.pointee.fh = session.handles.add(file)
