@@ -37,9 +37,9 @@ enum ConfigurationText {
             "A document type: what docfs new KEY makes. naming is sequential (\"Note 1\", "
                 + "\"Note 2\"), timestamp or uuid; name is \"Untitled\" unless said otherwise. "
                 + "conflicts says what is done about a conflict of such documents by itself, on "
-                + "the computer "
-                + "whose edit was the later to arrive: ask (nothing), newest, or merge, as docfs "
-                + "resolve --keep does it; where a merge would not be clean, nothing."
+                + "the computer whose edit was the later to arrive: ask (nothing), newest, or "
+                + "merge, as docfs resolve --keep does it; where a merge would not be clean, "
+                + "nothing."
         ),
     ]
 
