@@ -134,6 +134,10 @@ docfs_restores_deleted() {
 # S19: the trash is emptied when the user says so, below a directory or wholly, on every device
 docfs_empties_the_trash() {
     three_versions
+    # What is announced goes six seconds later, and nothing by itself within three minutes.
+    printf '[retention]\ndays = 0.002\n' >short.toml
+    options[alice]="--config $STORY/short.toml" options[bob]="--config $STORY/short.toml"
+    restart alice bob
     mkdir "$alice/Cloud/other"
     write_to "$alice/Cloud/other/doc" text
     write_to "$alice/Cloud/kept" kept
@@ -164,8 +168,7 @@ docfs_empties_the_trash() {
     wait_for "[[ -z \$(ls $bob/.docfs/trash/Cloud) ]]"
     gives 0 docfs trash --empty "$bob"
     says 'nothing is in the trash'
-    # Announced first: the bodies go a minute later.
-    wait_for '[[ -z $(stored .docfs/trash)$(stored .docfs/versions) ]]' 150
+    wait_for '[[ -z $(stored .docfs/trash)$(stored .docfs/versions) ]]' 60
     settled
     same_trees alice bob
     expect_file "$bob/Cloud/kept" kept
