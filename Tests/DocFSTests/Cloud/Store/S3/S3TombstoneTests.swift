@@ -75,10 +75,11 @@ import Testing
             try await Task.sleep(for: .seconds(2))
             let found = try await notes(store)
             #expect(found.count == paths.count)
-            let later = later
+            // As in a collection: what is written from now on is too young to go.
+            let limit = try #require(found.compactMap(\.stored).max())
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for note in found {
-                    group.addTask { try await store.removeOld(note, storedUntil: later) }
+                    group.addTask { try await store.removeOld(note, storedUntil: limit) }
                 }
                 for (index, path) in paths.enumerated() {
                     group.addTask {
@@ -90,9 +91,17 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            let there = try await store.list(.root).map(\.path)
-            #expect(Set(there) == Set(paths.indices.filter { $0 % 2 == 0 }.map { paths[$0] }))
-            for path in there { #expect(try await store.text(path) == "new") }
+            // The gateway may forget a note that is written at the moment at which it is removed:
+            // then the tombstone is listed, and who looks at it finds nothing.
+            let there = Set(try await store.list(.root).map(\.path))
+            for (index, path) in paths.enumerated() {
+                if index % 2 == 0 {
+                    #expect(there.contains(path))
+                    #expect(try await store.text(path) == "new")
+                } else {
+                    #expect(try await store.head(path) == nil)
+                }
+            }
         }
     }
 }
