@@ -58,16 +58,18 @@ package struct Composer {
             })
         var clouds: [CloudScope] = []
         var engines: [SyncEngine] = []
+        let indexers = Indexers(and: configuration.indexers)
+        let scratch = Scratch(patterns: configuration.scratchRules)
         for address in configuration.containers {
             let scope = try scopeRecord(address, catalog)
             let engine = try engine(
-                scope, address, catalog, contents, device, makesContainers: makesContainers)
+                scope, address, catalog, contents, device, scratch,
+                makesContainers: makesContainers)
             contents.setSource(engine, scope: scope.id)
             clouds.append(
                 CloudScope(
                     scope: scope, catalog: catalog, contents: contents, handles: handles,
-                    sights: sights, clock: clock, indexers: Indexers(and: configuration.indexers),
-                    scratch: Scratch(patterns: configuration.scratchRules),
+                    sights: sights, clock: clock, indexers: indexers, scratch: scratch,
                     onVisit: { engine.noteVisit(to: $0) }))
             engines.append(engine)
         }
@@ -190,7 +192,7 @@ package struct Composer {
 
     private func engine(
         _ scope: ScopeRecord, _ address: ContainerAddress, _ catalog: Catalog,
-        _ contents: Contents, _ device: DeviceID, makesContainers: Bool
+        _ contents: Contents, _ device: DeviceID, _ scratch: Scratch, makesContainers: Bool
     ) throws(DocFSError) -> SyncEngine {
         SyncEngine(
             scope: scope, catalog: catalog,
@@ -205,7 +207,7 @@ package struct Composer {
                 retention: Retention(
                     time: configuration.retention.nanoseconds,
                     versions: configuration.keptVersions), makesContainers: makesContainers,
-                scratch: Scratch(patterns: configuration.scratchRules)),
+                scratch: scratch),
             clock: clock, executor: ThreadExecutor(name: "sync-\(address.name)"),
             random: SystemRandomNumberGenerator(), log: log)
     }

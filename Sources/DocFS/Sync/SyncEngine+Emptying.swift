@@ -103,8 +103,7 @@ extension SyncEngine {
             var still: [Emptying.Found] = []
             for found in found {
                 let (item, operation) = (found.record.item, found.record.operation)
-                if try read.isShown(item, scope: scopeID) { continue }
-                if try read.state(.remote, of: item, scope: scopeID) != nil { continue }
+                if try Self.isBack(item, scopeID, in: read) { continue }
                 if try read.trash(of: item, operation: operation, scope: scopeID) != nil {
                     still.append(found)
                 }
@@ -120,7 +119,11 @@ extension SyncEngine {
             guard let next = emptying.leaving.first else { return }
             guard next.goes <= clock.now() else { return emptying.next = next.goes }
             if isStopping { throw .interrupted }
-            if try !isBack(next.item), try !isKeptAgain(next.body.path) {
+            let (item, scopeID) = (next.item, scope.id)
+            let isBack = try catalog.readConsistently { (read) throws(DocFSError) in
+                try Self.isBack(item, scopeID, in: read)
+            }
+            if !isBack, try !isKeptAgain(next.body.path) {
                 do throws(DocFSError) {
                     try await remove(next.body)
                 } catch {
@@ -132,12 +135,12 @@ extension SyncEngine {
         }
     }
 
-    private func isBack(_ item: ItemID) throws(DocFSError) -> Bool {
-        let scopeID = scope.id
-        return try catalog.readConsistently { (read) throws(DocFSError) in
-            if try read.isShown(item, scope: scopeID) { return true }
-            return try read.state(.remote, of: item, scope: scopeID) != nil
-        }
+    /// Whether somebody has brought an item back: the user of this device, or the container has it.
+    private static func isBack(_ item: ItemID, _ scope: Int64, in read: CatalogReader)
+        throws(DocFSError) -> Bool
+    {
+        if try read.isShown(item, scope: scope) { return true }
+        return try read.state(.remote, of: item, scope: scope) != nil
     }
 
     private func remove(_ body: StoredObject) async throws(DocFSError) {

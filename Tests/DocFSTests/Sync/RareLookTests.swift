@@ -117,27 +117,22 @@ import Testing
 
     /// A listing of everything that failed is owed.
     @Test func theFirstLookIsMadeUpFor() async throws {
-        let way = FaultyStore(store())
-        try await way.store.attach(create: true)
-        try way.store.writeFromOutside("doc", Array("one".utf8))
-        way.setFaults { verb, _ in verb == .list ? .refused(.offline("cut off")) : nil }
-        let device = try TestDevice("alice", store: way, clock: clock, poll: 5_000_000_000)
-        await device.engine.start()
-        try await clock.pass(seconds: 20)
-        #expect(try names(device).isEmpty)
-        way.setFaults { _, _ in nil }
-        try await eventually(["doc": "one"], on: device)
-        await device.engine.stop()
+        try await findsLater { verb, _ in verb == .list }
     }
 
     /// What was found and could not be recorded is found again.
     @Test func whatCouldNotBeRecordedIsFoundAgain() async throws {
+        try await findsLater { verb, path in verb == .write && path.isAtOrBelow(".docfs/log") }
+    }
+
+    /// A document of others is found once the store does again what `fails` names.
+    private func findsLater(
+        _ fails: @escaping @Sendable (FaultyStore.Verb, ItemPath) -> Bool
+    ) async throws {
         let way = FaultyStore(store())
         try await way.store.attach(create: true)
         try way.store.writeFromOutside("doc", Array("one".utf8))
-        way.setFaults { verb, path in
-            verb == .write && path.isAtOrBelow(".docfs/log") ? .refused(.offline("cut off")) : nil
-        }
+        way.setFaults { fails($0, $1) ? .refused(.offline("cut off")) : nil }
         let device = try TestDevice("alice", store: way, clock: clock, poll: 5_000_000_000)
         await device.engine.start()
         try await clock.pass(seconds: 20)
