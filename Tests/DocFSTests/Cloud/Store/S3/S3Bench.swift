@@ -10,6 +10,7 @@ final class S3Bench: StoreBench {
     /// Uploads whose beginning was answered too late, when the store was probed.
     private let unanswered: Int
     var store: any CloudStore { s3 }
+    private static let turns = Turns(12)
 
     /// - Parameters:
     ///   - endpoint: `http://HOST:PORT`.
@@ -21,10 +22,16 @@ final class S3Bench: StoreBench {
     ) async throws {
         outside = try S3Outside(endpoint: endpoint, prefix: prefix, bucket: bucket)
         self.limits = limits
-        try outside.makeBucket()
-        s3 = try outside.store(limits: limits)
-        try await s3.attach(create: true)
-        unanswered = try outside.uploads().count
+        await Self.turns.take()
+        do {
+            try outside.makeBucket()
+            s3 = try outside.store(limits: limits)
+            try await s3.attach(create: true)
+            unanswered = try outside.uploads().count
+        } catch {
+            Self.turns.giveBack()
+            throw error
+        }
     }
 
     func another() async throws -> any CloudStore {
@@ -57,5 +64,8 @@ final class S3Bench: StoreBench {
             .reduce(0, +) + outside.uploads().count - unanswered
     }
 
-    func end() { try? outside.removeAll() }
+    func end() {
+        try? outside.removeAll()
+        Self.turns.giveBack()
+    }
 }

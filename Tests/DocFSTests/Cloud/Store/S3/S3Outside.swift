@@ -29,7 +29,7 @@ final class S3Outside: Sendable {
     func store(probe: S3Probe? = nil, limits: S3Limits = S3Limits()) throws -> S3Store {
         S3Store(
             address, credentials: Self.source(),
-            try HTTPTransport(authorities: nil, silence: 20_000_000_000), probe: probe,
+            try HTTPTransport(authorities: nil, silence: 60_000_000_000), probe: probe,
             limits: limits)
     }
 
