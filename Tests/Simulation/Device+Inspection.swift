@@ -83,6 +83,18 @@ extension Device {
         return wanting.map { $0.ino }.sorted()
     }
 
+    /// The names of documents that are to be here and are not, unless nobody has their bytes.
+    func missingPinned() throws(DocFSError) -> [String] {
+        let missing = Set(placeholders)
+        return try daemon.catalog.readConsistently { (read) throws(DocFSError) in
+            var names: [String] = []
+            for row in try rows(below: daemon.record.root, read) where missing.contains(row.ino) {
+                if try read.isPinned(row) { names.append(row.name.description) }
+            }
+            return names
+        }
+    }
+
     private func rows(below directory: Int64, _ read: CatalogReader) throws(DocFSError)
         -> [LocalItem]
     {

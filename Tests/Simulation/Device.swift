@@ -59,7 +59,8 @@ final class Device: @unchecked Sendable {
         }
         let daemon = try Daemon(
             process, name: name, number: number, store: store, clock: clock, world.scheduler,
-            retention: Retention(time: world.retention, versions: 1), seed: seed,
+            retention: Retention(time: world.retention, versions: 1), cache: world.cache,
+            seed: seed,
             log: world.log(name))
         world.daemons.append(daemon)
         return daemon
@@ -330,6 +331,27 @@ final class Device: @unchecked Sendable {
     func evict(_ path: String) throws(DocFSError) {
         guard let row = try row(path) else { throw .notFound }
         try daemon.contents.evict(row.ino)
+    }
+
+    /// On this device alone.
+    func pin(_ path: String, _ pin: PinState) throws(DocFSError) {
+        guard let found = try row(path) else { throw .notFound }
+        try daemon.catalog.write { (write) throws(DocFSError) in
+            guard var row = try write.read.local(found.ino) else { throw .stale }
+            row.pin = pin
+            try write.update(row)
+        }
+        daemon.keeper?.look()
+    }
+
+    /// For good: nobody gets back what was deleted before.
+    func emptyTrash() throws(DocFSError) {
+        let scope = daemon.record.id
+        let records = try daemon.catalog.read { (read) throws(DocFSError) in
+            try read.restorable(scope: scope, atOrBelow: .root)
+        }
+        try daemon.emptyTrash()
+        world.kept.empty(records)
     }
 
     /// Reads a document, however long that takes, and checks that nobody's bytes are torn (R4).

@@ -8,6 +8,8 @@ final class KeptBodies: @unchecked Sendable {
     private let time: UInt64
     private let now: () -> UInt64
     private var since: [ItemPath: UInt64] = [:]
+    /// Bodies in the trash, and items with their versions, that a user wanted to be gone.
+    private var unwanted: (places: Set<ItemPath>, items: Set<String>) = ([], [])
 
     init(time: UInt64, now: @escaping () -> UInt64) {
         self.time = time
@@ -25,11 +27,23 @@ final class KeptBodies: @unchecked Sendable {
         if let path, Self.holds(path), since[path] == nil { since[path] = now() }
     }
 
+    /// A user empties the trash, having seen there what is told of `records`.
+    func empty(_ records: [TrashRecord]) {
+        unwanted.places.formUnion(records.map(\.place))
+        unwanted.items.formUnion(records.map(\.item.description))
+    }
+
+    private func isUnwanted(_ path: ItemPath) -> Bool {
+        let names = path.components.map(\.description)
+        return unwanted.places.contains(path)
+            || names.count > 2 && names[1] == "versions" && unwanted.items.contains(names[2])
+    }
+
     /// The body at `path` is gone.
     ///
     /// - Returns: how long it was there when that was too short, in nanoseconds.
     func left(_ path: ItemPath) -> UInt64? {
-        guard let since = since.removeValue(forKey: path) else { return nil }
+        guard let since = since.removeValue(forKey: path), !isUnwanted(path) else { return nil }
         let age = now() - since
         return age < time ? age : nil
     }

@@ -45,6 +45,8 @@ final class Daemon: @unchecked Sendable {
     let namespace: Namespace
     let record: ScopeRecord
     private let engine: SyncEngine
+    /// Brings what is pinned, and drops what is too much.
+    var keeper: ContentKeeper?
 
     static let settle: UInt64 = 1_000_000_000
     static let poll: UInt64 = 20_000_000_000
@@ -55,7 +57,8 @@ final class Daemon: @unchecked Sendable {
     /// Opens what is in the directory and begins to sync.
     init(
         _ process: Process, name: String, number: UInt64, store: any CloudStore,
-        clock: SimulatedClock, _ scheduler: Scheduler, retention: Retention, seed: UInt64,
+        clock: SimulatedClock, _ scheduler: Scheduler, retention: Retention,
+        cache: UInt64, seed: UInt64,
         log: Logger
     ) throws {
         self.process = process
@@ -108,6 +111,9 @@ final class Daemon: @unchecked Sendable {
             owner: geteuid(), group: getegid(), born: .zero)
         try transfers.recover([scope])
         transfers.lookAgain()
+        keeper = ContentKeeper(
+            contents, limit: cache, worker: SimulatedWorkers(scheduler, owner: process, limit: 1))
+        keeper?.start()
         Task { [engine] in await engine.start() }
     }
 
@@ -131,8 +137,11 @@ final class Daemon: @unchecked Sendable {
         }
     }
 
+    func emptyTrash() throws(DocFSError) { try engine.emptyTrash(below: .root) }
+
     /// Lets what is left of a killed process, or a whole one, come to its end.
     func end() {
+        keeper = nil
         Task { [engine, contents, record] in
             await engine.stop()
             // Each holds the other.

@@ -21,6 +21,9 @@ struct Script {
         case describe(String, UInt32, String)
         case read(String)
         case evict(String)
+        case pin(String)
+        case unpin(String)
+        case emptyTrash
         /// Moves to `Local/NAME`.
         case moveOut(String, String)
         /// Moves `Local/NAME` into the cloud scope.
@@ -50,6 +53,8 @@ struct Script {
     /// For how long the container keeps what was replaced or deleted, in nanoseconds; `nil`: longer
     /// than the run takes.
     let retention: UInt64?
+    /// Bytes of documents that a device keeps though the store has them too (S11).
+    let cache: UInt64
     /// The store is one of objects, that can neither be moved nor described anew.
     var isOfObjects = false
 
@@ -64,6 +69,7 @@ struct Script {
         self.devices = devices
         faults = 0
         retention = nil
+        cache = .max
         isModelled = false
     }
 
@@ -73,6 +79,7 @@ struct Script {
         faults = [0, 0, 60, 20, 8].randomElement(using: &random)!
         isModelled = seed % 4 == 0
         retention = [nil, 30_000_000_000, 60_000_000_000][Int(seed / 12 % 3)]
+        cache = seed / 36 % 3 == 0 ? 2_000 : .max
         // Each further step multiplies the ways in which the model can have come to it.
         let count = isModelled ? count * 2 / 3 : count
         // Some runs are all haste, some are leisurely.
@@ -116,9 +123,9 @@ struct Script {
         case 59..<66: return .makeDirectory(directories.randomElement(using: &random)!)
         case 66..<70:
             return .describe(any, random.isOnce(in: 2) ? 0o600 : 0o640, "word \(number)")
-        case 70..<77: return .read(path)
-        case 77..<80: return .evict(path)
-        case 80..<83: return .open(handle, path)
+        case 70..<76: return .read(path)
+        case 76..<81: return Self.keep(any, &random)
+        case 81..<83: return .open(handle, path)
         case 83..<87: return .writeThrough(handle, "held \(number)\n")
         case 87..<89: return .close(handle)
         case 89..<91: return .foreignWrite(path, "foreign \(number)\n")
@@ -138,6 +145,16 @@ struct Script {
         case 3..<6: return .moveIn(name, path)
         case 6: return .writeLocal(name, text(number, &random))
         default: return .removeLocal(name)
+        }
+    }
+
+    /// What is kept here, and what is kept at all.
+    private static func keep(_ path: String, _ random: inout SeededRandom) -> Action {
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0..<4: .evict(path)
+        case 4..<6: .pin(path)
+        case 6: .unpin(path)
+        default: .emptyTrash
         }
     }
 
@@ -161,8 +178,8 @@ struct Script {
         case 32..<46: .save(document, text(number, &random), isSynced: !random.isOnce(in: 3))
         case 46..<56: .remove(document)
         case 56..<60: .describe(document, random.isOnce(in: 2) ? 0o600 : 0o640, "word \(number)")
-        case 60..<72: .read(document)
-        case 72..<76: .evict(document)
+        case 60..<71: .read(document)
+        case 71..<76: keep(document, &random)
         case 76..<81: .cut
         case 81..<88: .mend
         default: misfortune(&random)

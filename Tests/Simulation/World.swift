@@ -12,6 +12,8 @@ final class World: @unchecked Sendable {
     let kept: KeptBodies
     /// For how long the container keeps bodies, in nanoseconds.
     let retention: UInt64
+    /// Bytes of documents that a device keeps though the store has them too.
+    var cache: UInt64 { script.cache }
     let directory: String
     var daemons: [Daemon] = []
     private let script: Script
@@ -203,6 +205,12 @@ final class World: @unchecked Sendable {
             user("reads \(path)") { () throws(DocFSError) in try device.read(path) }
         case .evict(let path):
             user("evict \(path)") { () throws(DocFSError) in try device.evict(path) }
+        case .pin(let path):
+            user("pin \(path)") { () throws(DocFSError) in try device.pin(path, .pinned) }
+        case .unpin(let path):
+            user("unpin \(path)") { () throws(DocFSError) in try device.pin(path, .unpinned) }
+        case .emptyTrash:
+            user("empty the trash") { () throws(DocFSError) in try device.emptyTrash() }
         case .moveOut(let path, let name):
             user("move \(path) to Local/\(name)") { () throws(DocFSError) in
                 try device.moveOut(path, name)
@@ -293,7 +301,14 @@ final class World: @unchecked Sendable {
             device.closeEverything()
         }
         guard try comeToRest() else { return }
-        for device in devices { hydrateAll(device) }
+        for device in devices {
+            for path in try device.missingPinned() {
+                fail("S11: \(path) is pinned on \(device.name), and not here")
+            }
+            // From now on nothing is dropped.
+            device.daemon.keeper = nil
+            hydrateAll(device)
+        }
         pass(milliseconds: 10_000)
         try check()
     }

@@ -274,16 +274,16 @@ final class CloudFixture: Sendable {
         String(decoding: try await readAll(path), as: UTF8.self)
     }
 
-    /// Waits until `condition` holds; fails the test when it does not within ten seconds.
+    /// Waits until `condition` holds; fails the test when it does not within a minute.
     func eventually(
         _ what: String, _ condition: () throws -> Bool,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        for _ in 0..<2000 {
+        for _ in 0..<12_000 {
             if try condition() { return }
             try await Task.sleep(nanoseconds: 5_000_000)
         }
-        Issue.record("not within ten seconds: \(what)", sourceLocation: sourceLocation)
+        Issue.record("not within a minute: \(what)", sourceLocation: sourceLocation)
     }
 
     /// Runs what blocks on a thread of its own, never on the shared pool.

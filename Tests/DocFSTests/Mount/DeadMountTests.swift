@@ -40,7 +40,7 @@ import Testing
         defer { free(arguments[0]) }
         try #require(posix_spawnp(&child, "true", nil, nil, arguments, environ) == 0)
         // Not waited for, it stays as a zombie.
-        for _ in 0..<200 where ProcessStatus(child)?.isEnding == false { usleep(10_000) }
+        for _ in 0..<6000 where ProcessStatus(child)?.isEnding == false { usleep(10_000) }
         let status = ProcessStatus(child)
         #expect(status?.isEnding == true)
         waitpid(child, nil, 0)

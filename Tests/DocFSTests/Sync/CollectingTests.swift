@@ -124,12 +124,14 @@ struct CollectingTests {
         let store = store(.folder)
         let alice = try await device("alice", store, Retention(time: 2_000_000_000, versions: 0))
         try await Task.sleep(nanoseconds: 2_500_000_000)
-        let begun = SystemClock().now()
         try alice.write("doc", "one")
         try await stories.settle(alice)
+        let begun = SystemClock().now()
         try alice.remove("doc")
         try await stories.settle(alice)
-        #expect(try await count(store).trash == 1)
+        let trash = try await count(store).trash
+        // Unless the machine took so long.
+        if SystemClock().now() - begun < 2_000_000_000 { #expect(trash == 1) }
         try await stories.eventually("it goes") { try await count(store).trash == 0 }
         #expect(SystemClock().now() - begun > 2_000_000_000)
         await stories.stop(alice)

@@ -16,14 +16,33 @@ extension TwoDeviceTests {
         return (alice, way, bob)
     }
 
+    /// Waits for a minute at most; what cannot be read meanwhile is not there yet.
     func eventually(
         _ what: String, _ condition: () async throws -> Bool
     ) async throws {
-        for _ in 0..<400 {
-            if try await condition() { return }
+        var last = ""
+        for _ in 0..<2400 {
+            do {
+                if try await condition() { return }
+                last = ""
+            } catch let error as DocFSError {
+                last = ": \(error)"
+            }
             try await Task.sleep(nanoseconds: 25_000_000)
         }
-        Issue.record("waited in vain: \(what)")
+        Issue.record("waited in vain: \(what)\(last)")
+    }
+
+    /// Another program writes a document, and both devices show it.
+    private func write(
+        from outside: MemoryStore, _ path: ItemPath, _ text: String, _ devices: TestDevice...
+    ) async throws {
+        try outside.writeFromOutside(path, Array(text.utf8))
+        for device in devices {
+            try await eventually("it is seen") {
+                try await device.tree()[path.description] == text
+            }
+        }
     }
 
     @Test func whatMovedWithADirectoryInVainIsFound() async throws {  // S25
@@ -152,7 +171,7 @@ extension TwoDeviceTests {
     @Test func aForeignDocumentThatOthersRecordedUnderItsNewNameIsTheSame() async throws {  // S14
         let (alice, way, bob) = try await faultyPair()
         try await settle(alice, bob)
-        try way.store.writeFromOutside("doc", Array("another program's".utf8))
+        try await write(from: way.store, "doc", "another program's", alice, bob)
         try await settle(alice, bob)
         // Alice's rename gets there, and then nothing of hers does until Bob has recorded what he
         // found; meanwhile she makes a new document under the old name.
@@ -174,7 +193,7 @@ extension TwoDeviceTests {
     @Test func aForeignDocumentThatWasOnlyRenamedIsNoConflictWithItself() async throws {  // S14
         let (alice, way, bob) = try await faultyPair()
         try await settle(alice, bob)
-        try way.store.writeFromOutside("doc", Array("another program's".utf8))
+        try await write(from: way.store, "doc", "another program's", alice, bob)
         try await settle(alice, bob)
         way.cut { verb, _ in verb == .move }
         try alice.rename("doc", "renamed")

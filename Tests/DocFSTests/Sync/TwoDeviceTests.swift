@@ -19,7 +19,7 @@ struct TwoDeviceTests {
     @discardableResult
     func settle(_ devices: TestDevice...) async throws -> [String: String] {
         var trees: [[String: String]] = []
-        for _ in 0..<200 {
+        for _ in 0..<1200 {
             try await Task.sleep(nanoseconds: 50_000_000)
             var isAtRest = true
             for device in devices where try !device.isAtRest { isAtRest = false }
@@ -193,8 +193,12 @@ struct TwoDeviceTests {
         try await settle(alice, bob)
         try store.writeFromOutside("doc", Array("foreign".utf8))
         try store.writeFromOutside("new", Array("new".utf8))
-        try await Task.sleep(nanoseconds: 300_000_000)
-        #expect(try await settle(alice, bob) == ["doc": "foreign", "new": "new"])
+        let tree = ["doc": "foreign", "new": "new"]
+        try await eventually("both see it") {
+            let trees = [try await alice.tree(), try await bob.tree()]
+            return trees == [tree, tree]
+        }
+        #expect(try await settle(alice, bob) == tree)
         await stop(alice, bob)
     }
 
@@ -208,7 +212,7 @@ struct TwoDeviceTests {
         try bob.renameOver("new", "doc")
         try store.writeFromOutside(ItemPath("new"), Array("foreign".utf8))
         var sentence: String?
-        for _ in 0..<200 where sentence == nil {
+        for _ in 0..<1200 where sentence == nil {
             try await Task.sleep(nanoseconds: 50_000_000)
             sentence = try bob.error(of: "doc")
         }

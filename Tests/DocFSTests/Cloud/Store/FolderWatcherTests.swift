@@ -22,7 +22,7 @@ import Testing
                 path += "/d\(level)"
             }
         }
-        for _ in 0..<500 where !expected.isSubset(of: heard.all) {
+        for _ in 0..<4000 where !expected.isSubset(of: heard.all) {
             try await Task.sleep(for: .milliseconds(10))
         }
         #expect(expected.subtracting(heard.all).isEmpty)
@@ -98,7 +98,7 @@ import Testing
         let heard = Listener(try #require(store).events())
         try await heard.wait(for: .lookAtEverything)
         store = nil
-        for _ in 0..<500 where !heard.hasEnded { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<4000 where !heard.hasEnded { try await Task.sleep(for: .milliseconds(10)) }
         #expect(heard.hasEnded)
     }
 
