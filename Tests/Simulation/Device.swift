@@ -347,11 +347,17 @@ final class Device: @unchecked Sendable {
     /// For good: nobody gets back what was deleted before.
     func emptyTrash() throws(DocFSError) {
         let scope = daemon.record.id
-        let records = try daemon.catalog.read { (read) throws(DocFSError) in
-            try read.restorable(scope: scope, atOrBelow: .root)
+        let unwanted = try daemon.catalog.readConsistently { (read) throws(DocFSError) in
+            let records = try read.restorable(scope: scope, atOrBelow: .root)
+            // What came back and was deleted again is several times in the container's trash.
+            var places = records.map(\.place)
+            for record in records {
+                places += try read.versions(of: record.item, scope: scope).map(\.path)
+            }
+            return (places: places, items: records.map(\.item))
         }
         try daemon.emptyTrash()
-        world.kept.empty(records)
+        world.kept.empty(unwanted.places, unwanted.items)
     }
 
     /// Reads a document, however long that takes, and checks that nobody's bytes are torn (R4).

@@ -27,10 +27,10 @@ final class KeptBodies: @unchecked Sendable {
         if let path, Self.holds(path), since[path] == nil { since[path] = now() }
     }
 
-    /// A user empties the trash, having seen there what is told of `records`.
-    func empty(_ records: [TrashRecord]) {
-        unwanted.places.formUnion(records.map(\.place))
-        unwanted.items.formUnion(records.map(\.item.description))
+    /// A user empties the trash, with these bodies in it, of these items.
+    func empty(_ places: [ItemPath], _ items: [ItemID]) {
+        unwanted.places.formUnion(places)
+        unwanted.items.formUnion(items.map(\.description))
     }
 
     private func isUnwanted(_ path: ItemPath) -> Bool {

@@ -456,6 +456,22 @@ limited_cache() {
     cmp "$alice/Cloud/old" "$bob/Cloud/old"
 }
 
+# S11, S24: what moves to Local is brought there, though it is more than is to be kept
+limit_lets_documents_leave() {
+    device alice
+    device bob --cache-limit 1M
+    big "$alice/Cloud/doc" 3 x
+    cp "$alice/Cloud/doc" whole
+    settled
+    offline bob
+    mv "$bob/Cloud/doc" "$bob/Local/doc"
+    # By then it is looked after every two seconds only, and dropping is quicker.
+    sleep 5
+    online bob
+    wait_for '! [[ -e $alice/Cloud/doc ]]' 30
+    cmp whole "$bob/Local/doc"
+}
+
 # S10: for indexers and thumbnailers nothing is fetched, by program or script; what is here they may read
 indexers_fetch_nothing() {
     echo 'never-fetch = ["my-*"]' >quiet.toml

@@ -47,12 +47,13 @@ extension CatalogReader {
         UInt64(try connection.first(Self.spareBytes, { _ in }) { $0.int() } ?? 0)
     }
 
-    /// The same documents, but for the pinned ones.
+    /// The same documents, but for the pinned ones, and for those on their way to `Local/`, which
+    /// have to be here to arrive.
     package func spareRows() throws(DocFSError) -> [LocalItem] {
         var rows: [LocalItem] = []
-        for row in try connection.all(Self.spareRows, { _ in }, LocalItem.init(row:))
-        where try !isPinned(row) {
-            rows.append(row)
+        let found = try connection.all(Self.spareRows, { _ in }, LocalItem.init(row:))
+        for row in found where !row.isDeparting {
+            if try !isPinned(row) { rows.append(row) }
         }
         return rows
     }

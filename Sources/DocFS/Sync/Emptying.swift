@@ -8,6 +8,8 @@ struct Emptying {
     var leaving: ArraySlice<Leaving> = []
     /// When the next step is due.
     var next: UInt64 = 0
+    /// How often in succession the store would not take a step: it may be full, or refuse.
+    var failures = 0
 
     struct Found {
         let record: TrashRecord

@@ -268,7 +268,7 @@ extension SyncEngine {
     }
 
     /// Doubles from `first` to `last`, in nanoseconds.
-    private static func delay(_ count: Int, from first: UInt64, to last: UInt64) -> UInt64 {
+    static func delay(_ count: Int, from first: UInt64, to last: UInt64) -> UInt64 {
         min(last, first << UInt64(min(count - 1, 16)))
     }
 }

@@ -32,20 +32,22 @@ extension SyncEngine {
             } else {
                 try await removeEmptied()
             }
+            emptying.failures = 0
         } catch {
             switch error {
             case .offline, .interrupted: throw error
             default:
                 // Everything else goes on: no document waits for this.
                 log.warning("emptying the trash: \(error.sentence)")
-                emptying.next = clock.now() + Self.pauseAfterFailure
+                emptying.failures += 1
+                emptying.next =
+                    clock.now()
+                    + Self.delay(emptying.failures, from: 5_000_000_000, to: 600_000_000_000)
             }
         }
         if !emptying.isDone { wake(at: emptying.next) }
     }
 
-    /// In nanoseconds: a store may be full, or refuse to remove.
-    private static let pauseAfterFailure: UInt64 = 5_000_000_000
     /// The most deleted items of one record.
     private static let announcedTogether = 200
     /// The most that the store is asked about, or rid of, before everything else has its turn.

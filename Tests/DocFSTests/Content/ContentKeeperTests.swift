@@ -85,6 +85,29 @@ import Testing
         }
     }
 
+    @Test func whatMovesToLocalStaysUntilItHasArrived() async throws {
+        let row = try fixture.addPlaceholder("leaving", CloudFixture.bytes(1000))
+        _ = try await fixture.readAll("leaving")
+        try await fixture.eventually("it is here") { try isHere(row) }
+        func setDeparting(_ isDeparting: Bool) throws {
+            try fixture.catalog.write { (writer) throws(DocFSError) in
+                guard var changed = try writer.read.local(row.ino) else { throw .notFound }
+                changed.isDeparting = isDeparting
+                try writer.update(changed)
+            }
+        }
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
+        try setDeparting(true)
+        let keeper = keeper(limit: 10)
+        worker.run()
+        #expect(try isHere(row))
+        try setDeparting(false)
+        clock.advance(nanoseconds: 31_000_000_000)
+        keeper.look()
+        worker.run()
+        #expect(try !isHere(row), "it was too much all the time")
+    }
+
     @Test func theLeastRecentlyUsedGoes() async throws {
         let rows = try ["a", "b", "c", "d", "e"].map {
             try fixture.addPlaceholder($0, CloudFixture.bytes(1000, seed: 7))
