@@ -85,7 +85,7 @@ attach() {
     strace $(<"$STORY/threads") $(tracing) 2>"$STORY/attached" &
     tracer=$!
     echo $tracer >>"$STORY/pids"
-    wait_for "(($(wc -w <"$STORY/threads") == 2 * \$(grep -c attached '$STORY/attached')))"
+    wait_for "(($(wc -w <"$STORY/threads") == 2 * \$(grep -c attached '$STORY/attached')))" 60
 }
 
 # The run

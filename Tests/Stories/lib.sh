@@ -57,11 +57,11 @@ trap 'status=$?; [[ $BASH_SUBSHELL -gt 0 ]] || fail "exit $status: $BASH_COMMAND
 
 # Waiting, always bounded
 
-# wait_for COMMAND [SECONDS]: until the command succeeds; fails after ten seconds.
+# wait_for COMMAND [SECONDS]: until the command succeeds; fails after half a minute.
 wait_for() {
-    local tries=$((${2:-10} * 20))
+    local tries=$((${2:-30} * 20))
     until eval "$1" >/dev/null 2>&1; do
-        ((tries-- > 0)) || fail "waited ${2:-10} s in vain for: $1"
+        ((tries-- > 0)) || fail "waited ${2:-30} s in vain for: $1"
         sleep 0.05
     done
 }

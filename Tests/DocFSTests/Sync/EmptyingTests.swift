@@ -1,6 +1,7 @@
-import DocFS
 import Synchronization
 import Testing
+
+@testable import DocFS
 
 /// The trash is emptied when the user asks for it (S19): real engines on a store in memory.
 @Suite(.serialized)
@@ -75,6 +76,44 @@ struct EmptyingTests {
         #expect(try await store.kept(".docfs/trash").count == 2)
         #expect(try await store.kept(".docfs/versions").count == 1)
         await stories.stop(alice, bob)
+    }
+
+    /// What `docfs restore` does.
+    private func bringBack(_ record: TrashRecord, _ device: TestDevice) throws(DocFSError) {
+        try device.catalog.write { (write) throws(DocFSError) in
+            var restoring = Restoring(
+                write: write, scope: device.scope, caller: Caller(user: 0, group: 0, thread: 0),
+                now: .zero, isReplacing: false)
+            try restoring.restore(
+                .deleted(
+                    scope: device.scope.id, operation: record.operation, item: record.item),
+                as: record.path.name!, in: device.scope.root)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func whatIsBroughtBackWhileItIsAnnouncedIsNotDestroyed(fromFolder isFolder: Bool) async throws {
+        let store = store(isFolder)
+        let way = FaultyStore(store)
+        let alice = try await device("alice", way)
+        try await fill(alice, alice)
+        let record = try #require(try alice.trash.first { $0.path == "doc" })
+        let isBack = Mutex(false)
+        way.setPause { verb, path in
+            // What makes it a document again takes longer than what was announced stays.
+            if verb == .copy || verb == .move { try? await Task.sleep(for: .seconds(3)) }
+            guard verb == .write, path.isAtOrBelow(".docfs/log") else { return }
+            isBack.withLock { isBack in
+                if !isBack { isBack = (try? bringBack(record, alice)) != nil }
+            }
+        }
+        try alice.engine.emptyTrash(below: "doc")
+        try await stories.eventually("it is back") {
+            guard isBack.withLock({ $0 }), try alice.isAtRest else { return false }
+            return try await alice.tree()["doc"] == "two"
+        }
+        #expect(try await store.text("doc") == "two")
+        await stories.stop(alice)
     }
 
     @Test func aStoreThatFailsInBetweenIsAskedAgain() async throws {
