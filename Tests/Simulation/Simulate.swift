@@ -31,6 +31,7 @@ struct Simulate: ParsableCommand {
     @Flag(help: "Tells the story of each run.") var verbose = false
     @Flag(help: "Prints the trace of each run.") var traces = false
     @Flag(help: "Ends at the first run that fails, and only names it.") var first = false
+    @Flag(help: "Says on standard error how far it is.") var progress = false
 
     func validate() throws {
         if let devices, !(2...4).contains(devices) {
@@ -55,6 +56,7 @@ struct Simulate: ParsableCommand {
             let seed = seed &+ UInt64(done * stride)
             if let minutes, (Posix.bootTime() - begun) / 60_000_000_000 >= minutes { break }
             done += 1
+            tell(done, of: runs)
             let world = simulate(seed, script(seed), isTold: verbose)
             if verbose { for line in world.story { print(line) } }
             if traces {
@@ -102,6 +104,7 @@ struct Simulate: ParsableCommand {
                     isTold: false)
                 world.run()
                 isOver = !world.hasKilled
+                tell(index / stride, of: scripts.count / stride)
                 world.tidy()
                 runs += 1
                 if let failure = world.failure {
@@ -119,6 +122,13 @@ struct Simulate: ParsableCommand {
             "simulate: \(runs) runs, \(failures) failures, \(Int(seconds)) s, "
                 + "\(Int(Double(runs) / seconds)) runs a second")
         if failures > 0 { throw ExitCode.failure }
+    }
+
+    private func tell(_ count: Int, of all: Int) {
+        guard progress, count % 20 == 0 || count == all else { return }
+        let words = count == all ? "" : "\(count * stride) of \(all * stride)"
+        let line = "\r\(words)\u{1B}[K"
+        _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     }
 
     private var directory: String { "/dev/shm/docfs-simulate.\(getpid())" }
