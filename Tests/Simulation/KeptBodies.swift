@@ -8,8 +8,8 @@ final class KeptBodies: @unchecked Sendable {
     private let time: UInt64
     private let now: () -> UInt64
     private var since: [ItemPath: UInt64] = [:]
-    /// Bodies in the trash, and items with their versions, that a user wanted to be gone.
-    private var unwanted: (places: Set<ItemPath>, items: Set<String>) = ([], [])
+    /// Bodies that a user wanted to be gone.
+    private var unwanted: Set<ItemPath> = []
 
     init(time: UInt64, now: @escaping () -> UInt64) {
         self.time = time
@@ -29,21 +29,23 @@ final class KeptBodies: @unchecked Sendable {
 
     /// A user empties the trash, with these bodies in it, of these items.
     func empty(_ places: [ItemPath], _ items: [ItemID]) {
-        unwanted.places.formUnion(places)
-        unwanted.items.formUnion(items.map(\.description))
-    }
-
-    private func isUnwanted(_ path: ItemPath) -> Bool {
-        let names = path.components.map(\.description)
-        return unwanted.places.contains(path)
-            || names.count > 2 && names[1] == "versions" && unwanted.items.contains(names[2])
+        unwanted.formUnion(places)
+        let items = Set(items.map(\.description))
+        unwanted.formUnion(
+            since.keys.filter { path in
+                let names = path.components.map(\.description)
+                guard names.count > 2, names[1] == "versions" else { return false }
+                return items.contains(names[2])
+            })
     }
 
     /// The body at `path` is gone.
     ///
     /// - Returns: how long it was there when that was too short, in nanoseconds.
     func left(_ path: ItemPath) -> UInt64? {
-        guard let since = since.removeValue(forKey: path), !isUnwanted(path) else { return nil }
+        guard let since = since.removeValue(forKey: path), !unwanted.contains(path) else {
+            return nil
+        }
         let age = now() - since
         return age < time ? age : nil
     }

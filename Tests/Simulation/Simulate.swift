@@ -174,6 +174,7 @@ struct Simulate: ParsableCommand {
         print(
             "with \(script.steps.count) steps (devices: \(script.devices)): \(world.failure ?? "")")
         for line in world.story { print("    \(line)") }
-        print("again: scripts/simulate --seed \(seed) --runs 1 --steps \(steps)")
+        let store = objects ? " --objects" : ""
+        print("again: scripts/simulate --seed \(seed) --runs 1 --steps \(steps)\(store)")
     }
 }

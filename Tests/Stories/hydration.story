@@ -472,6 +472,25 @@ limit_lets_documents_leave() {
     cmp whole "$bob/Local/doc"
 }
 
+# S11, S24: what is pinned and moves to Local comes there as the store has it by then
+pinned_leaves_too() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" one
+    settled
+    offline bob
+    setfattr -n user.docfs.pin -v pinned "$bob/Cloud/doc"
+    mv "$bob/Cloud/doc" "$bob/Local/doc"
+    write_to "$alice/Cloud/doc" 'one, and more'
+    wait_for '[[ $(attr "$alice/Cloud/doc" upload) == uploaded ]]'
+    online bob
+    # On disk: until then it is shown there, and is not.
+    wait_for '[[ $(cat "$STORY/bob/local/doc") == "one, and more" ]]'
+    expect_file "$bob/Local/doc" 'one, and more'
+    # Alice's edit, which Bob had not seen when he moved it, stays hers.
+    expect_file "$alice/Cloud/doc" 'one, and more'
+}
+
 # S10: for indexers and thumbnailers nothing is fetched, by program or script; what is here they may read
 indexers_fetch_nothing() {
     echo 'never-fetch = ["my-*"]' >quiet.toml

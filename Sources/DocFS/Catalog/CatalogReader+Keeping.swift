@@ -35,6 +35,30 @@ extension CatalogReader {
         return missing
     }
 
+    private static let scratch = Query(
+        """
+        SELECT ino, source_item FROM local WHERE excluded = 1 AND state <> 2
+          AND source_revision IS NOT NULL AND parent IS NOT NULL
+        """)
+
+    /// The documents that stay on this device and are not wholly here.
+    ///
+    /// Goes through all rows.
+    package func missingScratch() throws(DocFSError) -> [Int64] {
+        try connection.all(Self.scratch, { _ in }) { $0.int() }
+    }
+
+    /// The items of whose bodies such documents are made.
+    ///
+    /// Goes through all rows.
+    package func sourcesOfScratch() throws(DocFSError) -> Set<ItemID> {
+        let found = try connection.all(Self.scratch, { _ in }) { (row) -> ItemID? in
+            _ = row.int()
+            return row.optionalBytes().flatMap { ItemID(bytes: $0) }
+        }
+        return Set(found.compactMap(\.self))
+    }
+
     private static let spareBytes = Query(
         "SELECT coalesce(sum(size), 0) FROM local WHERE \(spare)")
     private static let spareRows = Query(

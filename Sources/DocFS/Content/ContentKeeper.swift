@@ -14,6 +14,13 @@ package final class ContentKeeper: Sendable {
         var looked: UInt64 = 0
         /// Those on their way.
         var coming: Set<Int64> = []
+        /// Those that were asked for and are still missing.
+        var tries = Retries(first: 5_000_000_000, last: 600_000_000_000)
+        /// Somebody looks when the next of them may be tried again.
+        var isWaiting = false
+        /// What is on this device alone and has not come yet, and when that was looked for.
+        var scratch: [Int64] = []
+        var scanned: UInt64?
         /// When nothing more could be dropped.
         var swept: UInt64?
     }
@@ -55,12 +62,29 @@ package final class ContentKeeper: Sendable {
     /// Nanoseconds after which pinned documents are looked for anew though not all have come, and
     /// what may be dropped though nothing more could be.
     private static let memory: UInt64 = 30_000_000_000
+    /// Nanoseconds between two looks through the whole catalog.
+    private static let scanPause: UInt64 = 600_000_000_000
 
     private func work() {
         state.withLock { $0.isDue = false }
         let isAtWork = bringPinned()
         dropOldest()
-        if isAtWork { look() }
+        if isAtWork { look() } else { lookWhenOneIsDue() }
+    }
+
+    private func lookWhenOneIsDue() {
+        let now = contents.clock.now()
+        let next = state.withLock { state -> UInt64? in
+            guard !state.isWaiting, let next = state.tries.next else { return nil }
+            state.isWaiting = true
+            return next
+        }
+        guard let next else { return }
+        let pause = next > now ? UInt32((next - now) / 1000) : 0
+        worker.submit(after: pause) { [weak self] in
+            self?.state.withLock { $0.isWaiting = false }
+            self?.look()
+        }
     }
 
     // MARK: What is pinned
@@ -68,15 +92,18 @@ package final class ContentKeeper: Sendable {
     /// - Returns: whether something is missing still.
     private func bringPinned() -> Bool {
         let now = contents.clock.now()
-        var (missing, coming, looked) = state.withLock { ($0.missing, $0.coming, $0.looked) }
+        var (missing, coming, looked, tries) = state.withLock {
+            ($0.missing, $0.coming, $0.looked, $0.tries)
+        }
         coming = coming.filter { contents.isComing($0) }
         if coming.isEmpty && missing.isEmpty || now >= looked + Self.memory {
-            missing = pinnedAndMissing().filter { !coming.contains($0) }
+            missing = wantedAndMissing(&tries, at: now).filter { !coming.contains($0) }
             looked = now
         }
         while coming.count < Self.atOnce, let ino = missing.popLast() {
             do throws(DocFSError) {
                 try contents.hydrate(ino)
+                tries.tried(ino, at: now)
                 coming.insert(ino)
             } catch .offline {
                 // The store is back some time, which is an event.
@@ -87,19 +114,37 @@ package final class ContentKeeper: Sendable {
         }
         state.withLock { state in
             (state.missing, state.coming, state.looked) = (missing, coming, looked)
+            state.tries = tries
         }
         return !coming.isEmpty || !missing.isEmpty
     }
 
-    /// Those that failed last come last.
-    private func pinnedAndMissing() -> [Int64] {
+    /// What is pinned, and what became this device's own before its bytes were here (S15).
+    ///
+    /// Those that failed last come last, and not before they may be tried again.
+    private func wantedAndMissing(_ tries: inout Retries, at now: UInt64) -> [Int64] {
+        var (scratch, scanned) = state.withLock { ($0.scratch, $0.scanned) }
+        let isScanDue = scanned.map { now >= $0 + Self.scanPause } ?? true
         let found = try? contents.catalog.readConsistently { (read) throws(DocFSError) in
-            let rows = try read.missingPinned().map { (ino) throws(DocFSError) in
-                (ino, try read.local(ino)?.error != nil)
+            if isScanDue { scratch = try read.missingScratch() }
+            var rows: [LocalItem] = []
+            for ino in try scratch + read.missingPinned() {
+                guard let row = try read.local(ino), row.state != .current else { continue }
+                rows.append(row)
             }
-            return rows.filter(\.1).map(\.0) + rows.filter { !$0.1 }.map(\.0)
+            return rows
         }
-        return found ?? []
+        guard let found else { return [] }
+        if isScanDue { scanned = now }
+        state.withLock { ($0.scratch, $0.scanned) = (scratch, scanned) }
+        tries.keep(only: Set(found.map(\.ino)))
+        // Once the store is back everything is tried at once.
+        for row in found where !contents.catalog.bulletin.health(of: row.scope).isOnline {
+            tries.forget(row.ino)
+        }
+        let due = found.filter { tries.isDue($0.ino, at: now) }
+        return due.filter { $0.error != nil }.map(\.ino)
+            + due.filter { $0.error == nil }.map(\.ino)
     }
 
     // MARK: What is too much

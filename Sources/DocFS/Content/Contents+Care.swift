@@ -31,9 +31,11 @@ extension Contents {
         defer { table.withLock { _ = $0.closing.remove(ino) } }
         var place = ContentPlace.state
         try change(ino) { (row, transaction) throws(DocFSError) in
-            guard row.isFile, row.divergence == .none, row.sourceRevision != nil,
-                try !transaction.read.isPinned(row)
-            else { throw .busy }
+            guard row.isFile, row.divergence == .none, row.sourceRevision != nil else {
+                throw .busy
+            }
+            // On its way to `Local/` it is brought again at once, in the store's newest version.
+            if !row.isDeparting, try transaction.read.isPinned(row) { throw .busy }
             row.state = .none
             row.wanted = row.size
             place = row.place

@@ -15,6 +15,8 @@ final class Arrivals: Sendable {
     private let directories = Mutex<[Key: Descriptor]>([:])
     private let isAtWork = Atomic(false)
     private let landing = Mutex(())
+    /// Documents that were asked for.
+    let tries = Mutex(Retries(first: 2_000_000_000, last: 300_000_000_000))
 
     /// There is something to bring.
     ///

@@ -6,6 +6,9 @@ extension Transfers {
     /// and at most.
     private static let (pause, longestPause): (UInt32, UInt32) = (20_000, 2_000_000)
 
+    /// Downloads at once.
+    private static let downloads = 4
+
     /// A document was moved, a download has ended, or the store told something: what waits may go
     /// on.
     package func lookAgain() {
@@ -21,10 +24,12 @@ extension Transfers {
     private func bringAll(after pause: UInt32) {
         let entries =
             (try? catalog.read { (read) throws(DocFSError) in try read.allIncoming() }) ?? []
+        arrivals.tries.withLock { $0.keep(only: Set(entries.map(\.ino))) }
         var progress = false
+        var room = Self.downloads - entries.count { contents.isComing($0.ino) }
         for entry in entries {
             do throws(DocFSError) {
-                if try bring(entry) { progress = true }
+                if try bring(entry, &room) { progress = true }
             } catch {
                 note(error, of: entry)
             }
@@ -50,8 +55,9 @@ extension Transfers {
 
     /// Brings one entry a step further.
     ///
+    /// - Parameter room: how many downloads may begin.
     /// - Returns: whether it has arrived.
-    private func bring(_ entry: IncomingEntry) throws(DocFSError) -> Bool {
+    private func bring(_ entry: IncomingEntry, _ room: inout Int) throws(DocFSError) -> Bool {
         let row = try catalog.read { (read) throws(DocFSError) in try read.local(entry.ino) }
         guard let row, row.isDeparting else {
             try finish(entry, row: nil)
@@ -67,7 +73,7 @@ extension Transfers {
             try giveBack(row, entry)
             return true
         }
-        if row.isFile { return try bringFile(row, entry, folder) }
+        if row.isFile { return try bringFile(row, entry, folder, &room) }
         try arrivals.whileNoneLands { () throws(DocFSError) in
             let entry = try note(entry, folder)
             if row.isDirectory {
@@ -79,23 +85,24 @@ extension Transfers {
         return true
     }
 
-    private func bringFile(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
-        throws(DocFSError) -> Bool
-    {
+    private func bringFile(
+        _ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor, _ room: inout Int
+    ) throws(DocFSError) -> Bool {
         if try isPlaced(row, entry, folder) {
             try arrivals.whileNoneLands { () throws(DocFSError) in
                 try finishFile(row, entry, folder)
             }
             return true
         }
-        guard let row = try newest(row) else { return false }
+        guard let row = try newest(row, &room) else { return false }
         // The kernel would go on in the file that the copy was made from.
         if handles.isPassed(row.ino), try !isOnSameDisk(row, folder) { return false }
         if !contents.claim(row.ino), try !isOnSameDisk(row, folder) { return false }
         defer { contents.release([row.ino]) }
         try contents.flush(row.ino)
-        guard let fresh = try catalog.read({ (read) throws(DocFSError) in try read.local(row.ino) })
-        else { return false }
+        let known = try catalog.read { (read) throws(DocFSError) in try read.local(row.ino) }
+        // It may have been dropped before it was claimed.
+        guard let fresh = known, fresh.state == .current else { return false }
         let staged = Self.stagedName(row.ino)
         let file = try contents.hand(over: fresh, into: hidden.moving.number, as: staged)
         try describe(file.number, as: fresh)
@@ -115,7 +122,7 @@ extension Transfers {
     }
 
     /// The row with its newest version here, or `nil` while that is on its way.
-    private func newest(_ row: LocalItem) throws(DocFSError) -> LocalItem? {
+    private func newest(_ row: LocalItem, _ room: inout Int) throws(DocFSError) -> LocalItem? {
         let remote = try catalog.read { (read) throws(DocFSError) in
             try read.state(.remote, of: row.item, scope: row.scope)
         }
@@ -133,9 +140,24 @@ extension Transfers {
             return nil
         }
         if row.state == .current, try contents.isWhole(row) { return row }
+        try fetch(row, &room)
+        return nil
+    }
+
+    /// Begins the download of a document, if it may be tried again.
+    private func fetch(_ row: LocalItem, _ room: inout Int) throws(DocFSError) {
+        let now = clock.now()
+        let isOnline = catalog.bulletin.health(of: row.scope).isOnline
+        let isDue = arrivals.tries.withLock { tries in
+            // Once the store is back it is tried at once.
+            if !isOnline { tries.forget(row.ino) }
+            return tries.isDue(row.ino, at: now)
+        }
+        guard room > 0, isDue, !contents.isComing(row.ino) else { return }
         // Opening one whose file is damaged has it fetched anew.
         try contents.hydrate(row.ino)
-        return nil
+        room -= 1
+        arrivals.tries.withLock { $0.tried(row.ino, at: now) }
     }
 
     private func isOnSameDisk(_ row: LocalItem, _ folder: Descriptor) throws(DocFSError) -> Bool {

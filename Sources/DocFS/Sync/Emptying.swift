@@ -33,9 +33,17 @@ struct Emptying {
 
     var isDone: Bool { unwanted.isEmpty && found.isEmpty && leaving.isEmpty }
 
+    /// A user wants this to be gone too, and now.
+    mutating func add(_ records: [TrashRecord]) {
+        guard !records.isEmpty else { return }
+        unwanted += records
+        (next, failures) = (0, 0)
+    }
+
     /// Nothing that was not announced goes any more: who asked for it was told so.
     mutating func giveUp() {
         unwanted = []
         found = []
+        (next, failures) = (0, 0)
     }
 }

@@ -242,7 +242,9 @@ extension SyncEngine {
         failures[item] = count
         switch error {
         case .bodyChanged, .wouldBlock, .interrupted:
-            return retry(item, after: Self.delay(count, from: 50_000_000, to: 2_000_000_000))
+            // Whose download fails waits for more than a moment.
+            let most: UInt64 = isInTrouble(item) ? 60_000_000_000 : 2_000_000_000
+            return retry(item, after: Self.delay(count, from: 50_000_000, to: most))
         case .offline:
             queue.append(item)
             return goOffline(error)
@@ -251,6 +253,13 @@ extension SyncEngine {
         log.warning("\(item): \(error.sentence)")
         report(error, of: item)
         retry(item, after: Self.delay(count, from: 1_000_000_000, to: 60_000_000_000))
+    }
+
+    private func isInTrouble(_ item: ItemID) -> Bool {
+        let row = try? catalog.read { (read) throws(DocFSError) in
+            try read.local(item: item, scope: scope.id)
+        }
+        return row?.error != nil
     }
 
     private func report(_ error: DocFSError, of item: ItemID) {

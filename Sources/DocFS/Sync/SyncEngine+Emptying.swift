@@ -32,7 +32,6 @@ extension SyncEngine {
             } else {
                 try await removeEmptied()
             }
-            emptying.failures = 0
         } catch {
             switch error {
             case .offline, .interrupted: throw error
@@ -90,6 +89,7 @@ extension SyncEngine {
         }
         let goes = clock.now() + settings.retention.lease
         emptying.found = []
+        emptying.failures = 0
         for found in going {
             emptying.leaving += found.bodies.map {
                 Emptying.Leaving(item: found.record.item, body: $0, goes: goes)
@@ -103,8 +103,11 @@ extension SyncEngine {
         let scopeID = scope.id
         return try catalog.readConsistently { (read) throws(DocFSError) in
             var still: [Emptying.Found] = []
+            // What stays on this device has not got all its bytes yet (S15).
+            let awaited = try read.sourcesOfScratch()
             for found in found {
                 let (item, operation) = (found.record.item, found.record.operation)
+                if awaited.contains(item) { continue }
                 if try Self.isBack(item, scopeID, in: read) { continue }
                 if try read.trash(of: item, operation: operation, scope: scopeID) != nil {
                     still.append(found)
@@ -134,6 +137,7 @@ extension SyncEngine {
                 }
             }
             emptying.leaving.removeFirst()
+            emptying.failures = 0
         }
     }
 

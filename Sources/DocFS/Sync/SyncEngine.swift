@@ -291,7 +291,7 @@ package actor SyncEngine {
         }
         for item in news.pending.sorted() { enqueue(item) }
         if news.confirmDeletes { confirmHeldDeletes() }
-        emptying.unwanted += news.unwanted
+        emptying.add(news.unwanted)
         if news.logGrew || now >= lastPoll + settings.poll || news.lookAtEverything {
             try await pull()
         }

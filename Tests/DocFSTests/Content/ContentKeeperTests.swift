@@ -88,7 +88,9 @@ import Testing
     @Test func whatMovesToLocalStaysUntilItHasArrived() async throws {
         let row = try fixture.addPlaceholder("leaving", CloudFixture.bytes(1000))
         _ = try await fixture.readAll("leaving")
-        try await fixture.eventually("it is here") { try isHere(row) }
+        try await fixture.eventually("it is here, and closed") {
+            try isHere(row) && fixture.contents.openContent(row.ino) == nil
+        }
         func setDeparting(_ isDeparting: Bool) throws {
             try fixture.catalog.write { (writer) throws(DocFSError) in
                 guard var changed = try writer.read.local(row.ino) else { throw .notFound }
