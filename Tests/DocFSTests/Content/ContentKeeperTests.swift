@@ -85,6 +85,51 @@ import Testing
         }
     }
 
+    @Test func whatCannotBeHadIsAskedForAtGrowingDistances() async throws {
+        let row = try fixture.addPlaceholder("broken", CloudFixture.bytes(1000))
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
+        fixture.bodies.change { $0.error = .corrupt("of the store") }
+        try pin(row.ino, .pinned)
+        let keeper = keeper()
+        for _ in 0..<60 {
+            keeper.look()
+            worker.run()
+            try await fixture.eventually("it has ended") { !fixture.contents.isComing(row.ino) }
+            clock.advance(nanoseconds: 1_000_000_000)
+        }
+        // At once, and 5, 15 and 35 s later.
+        #expect((3...4).contains(fixture.bodies.asked.count), "\(fixture.bodies.asked.count)")
+        fixture.bodies.change { $0.error = nil }
+        clock.advance(nanoseconds: 60_000_000_000)
+        try await fixture.eventually("it is here") {
+            worker.run()
+            return try isHere(row)
+        }
+    }
+
+    @Test func whatBecameThisDevicesOwnIsFetchedUntilItIsHere() async throws {  // S15
+        let row = try fixture.addPlaceholder("own", CloudFixture.bytes(1000))
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
+        try fixture.catalog.write { (writer) throws(DocFSError) in
+            guard var changed = try writer.read.local(row.ino) else { throw .notFound }
+            changed.isExcluded = true
+            try writer.update(changed)
+        }
+        fixture.bodies.change { $0.error = .offline("cut off") }
+        let keeper = keeper()
+        worker.run()
+        try await fixture.eventually("asked") { !fixture.bodies.asked.isEmpty }
+        try await fixture.eventually("it has ended") { !fixture.contents.isComing(row.ino) }
+        #expect(try !isHere(row))
+        fixture.bodies.change { $0.error = nil }
+        clock.advance(nanoseconds: 31_000_000_000)
+        keeper.look()
+        try await fixture.eventually("it is here") {
+            worker.run()
+            return try isHere(row)
+        }
+    }
+
     @Test func whatMovesToLocalStaysUntilItHasArrived() async throws {
         let row = try fixture.addPlaceholder("leaving", CloudFixture.bytes(1000))
         _ = try await fixture.readAll("leaving")

@@ -116,6 +116,31 @@ struct EmptyingTests {
         await stories.stop(alice)
     }
 
+    @Test func whatThisDevicesOwnIsStillMadeOfStays() async throws {  // S15
+        let store = store(true)
+        let alice = try await device("alice", store)
+        try await fill(alice, alice)
+        let record = try #require(try alice.trash.first { $0.path == "doc" })
+        guard case .file(let body) = record.content else { throw DocFSError.isDirectory }
+        try alice.catalog.write { (write) throws(DocFSError) in
+            var random = SystemRandomNumberGenerator()
+            var row = LocalItem(
+                scope: alice.scope.id, item: ItemID(using: &random), parent: alice.scope.root,
+                name: "own", mode: LocalItem.typeFile | 0o644, owner: 0, group: 0,
+                modified: .zero, changed: .zero)
+            (row.size, row.isExcluded, row.divergence) = (body.size, true, .stored)
+            (row.sourceItem, row.sourceRevision) = (record.item, body.revision)
+            row.state = .none
+            _ = try write.insert(row)
+        }
+        try alice.engine.emptyTrash(below: .root)
+        try await stories.eventually("the other goes") {
+            try await store.kept(".docfs/trash").map(\.name) == ["doc"]
+        }
+        #expect(try alice.trash.map(\.path) == ["doc"])
+        await stories.stop(alice)
+    }
+
     @Test func aStoreThatFailsInBetweenIsAskedAgain() async throws {
         let store = store(false)
         let way = FaultyStore(store)
