@@ -61,7 +61,8 @@ extension OpenContent {
             state.isSynced = false
             state.isUnsynced = true
             state.writesBegun += 1
-            state.move(to: .complete)
+            // The last bytes may have been accepted just now.
+            if state.phase != .complete { state.move(to: .complete) }
         }
         contents.syncSoon()
         // A write that has begun relies on its intent.

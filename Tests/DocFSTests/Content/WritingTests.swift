@@ -7,6 +7,32 @@ import Testing
 @testable import DocFS
 
 @Suite struct WritingTests {
+    // S8
+    @Test("A document is emptied just when its last bytes are verified")
+    func emptiedWhileVerified() async throws {
+        let fixture = try CloudFixture()
+        var meetings = 0
+        for index in 0..<200 {
+            let row = try fixture.addPlaceholder("\(index)", CloudFixture.bytes(20_000))
+            let file = try fixture.open("\(index)", O_WRONLY)
+            let content = try #require(file.content)
+            try fixture.contents.hydrate(row.ino)
+            let isMet = try await CloudFixture.blocking {
+                var phase = ContentPhase.incomplete
+                for _ in 0..<2_000_000 where phase == .incomplete {
+                    phase = content.state.withLock(\.phase)
+                }
+                try content.setSize(0)
+                return phase == .verifying
+            }
+            if isMet { meetings += 1 }
+            try fixture.close(file)
+            #expect(try fixture.row(row.ino)?.size == 0)
+            #expect(try await fixture.text("\(index)").isEmpty)
+        }
+        #expect(meetings > 0, "none was met while it was verified")
+    }
+
     // S13
     @Test("The row knows of an edit before its first byte, and of its size and time at the close")
     func intent() async throws {
