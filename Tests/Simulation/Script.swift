@@ -79,7 +79,8 @@ struct Script {
         faults = [0, 0, 60, 20, 8].randomElement(using: &random)!
         isModelled = seed % 4 == 0
         retention = [nil, 30_000_000_000, 60_000_000_000][Int(seed / 12 % 3)]
-        cache = seed / 36 % 3 == 0 ? 2_000 : .max
+        // None or all: what was used last is told by the disk, whose clock is no part of a run.
+        cache = seed / 36 % 3 == 0 ? 0 : .max
         // Each further step multiplies the ways in which the model can have come to it.
         let count = isModelled ? count * 2 / 3 : count
         // Some runs are all haste, some are leisurely.
