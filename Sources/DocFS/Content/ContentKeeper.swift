@@ -102,10 +102,11 @@ package final class ContentKeeper: Sendable {
         }
         while coming.count < Self.atOnce, let ino = missing.popLast() {
             do throws(DocFSError) {
-                try contents.hydrate(ino)
                 tries.tried(ino, at: now)
+                try contents.hydrate(ino)
                 coming.insert(ino)
             } catch .offline {
+                tries.forget(ino)
                 // The store is back some time, which is an event.
                 missing = []
             } catch {

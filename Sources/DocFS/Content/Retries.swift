@@ -19,7 +19,7 @@ struct Retries {
     /// A try begins.
     mutating func tried(_ ino: Int64, at now: UInt64) {
         let tries = (entries[ino]?.tries ?? 0) + 1
-        entries[ino] = (tries, now + min(last, first << UInt64(min(tries - 1, 16))))
+        entries[ino] = (tries, now + Backoff.pause(after: tries, from: first, to: last))
     }
 
     /// It was not the document's fault.

@@ -152,7 +152,7 @@ extension SyncEngine {
             inFlight.remove(item)
             let count = (failures[item] ?? 0) + 1
             failures[item] = count
-            retry(item, after: Self.delay(count, from: 10_000_000, to: 2_000_000_000))
+            retry(item, after: Backoff.pause(after: count, from: 10_000_000, to: 2_000_000_000))
             return nil
         }
     }
@@ -232,7 +232,7 @@ extension SyncEngine {
                 contents.suspects.insert(destination)
             }
         }
-        retry(item, after: Self.delay(count, from: 20_000_000, to: 5_000_000_000))
+        retry(item, after: Backoff.pause(after: count, from: 20_000_000, to: 5_000_000_000))
     }
 
     /// An effect failed; what is here stays, and is tried again (S32).
@@ -244,7 +244,7 @@ extension SyncEngine {
         case .bodyChanged, .wouldBlock, .interrupted:
             // Whose download fails waits for more than a moment.
             let most: UInt64 = isInTrouble(item) ? 60_000_000_000 : 2_000_000_000
-            return retry(item, after: Self.delay(count, from: 50_000_000, to: most))
+            return retry(item, after: Backoff.pause(after: count, from: 50_000_000, to: most))
         case .offline:
             queue.append(item)
             return goOffline(error)
@@ -252,7 +252,7 @@ extension SyncEngine {
         }
         log.warning("\(item): \(error.sentence)")
         report(error, of: item)
-        retry(item, after: Self.delay(count, from: 1_000_000_000, to: 60_000_000_000))
+        retry(item, after: Backoff.pause(after: count, from: 1_000_000_000, to: 60_000_000_000))
     }
 
     private func isInTrouble(_ item: ItemID) -> Bool {
@@ -274,10 +274,5 @@ extension SyncEngine {
             DocumentEvent(
                 kind: .savingError, scope: scope.id, item: item, path: path ?? nil,
                 time: clock.wallTime(), sentence: error.sentence))
-    }
-
-    /// Doubles from `first` to `last`, in nanoseconds.
-    static func delay(_ count: Int, from first: UInt64, to last: UInt64) -> UInt64 {
-        min(last, first << UInt64(min(count - 1, 16)))
     }
 }

@@ -41,7 +41,8 @@ extension SyncEngine {
                 emptying.failures += 1
                 emptying.next =
                     clock.now()
-                    + Self.delay(emptying.failures, from: 5_000_000_000, to: 600_000_000_000)
+                    + Backoff.pause(
+                        after: emptying.failures, from: 5_000_000_000, to: 600_000_000_000)
             }
         }
         if !emptying.isDone { wake(at: emptying.next) }
