@@ -25,7 +25,8 @@ struct DocumentModel {
     private struct State: Hashable {
         /// What the store has had, one after the other, but for what all devices are past.
         var stored: [Number] = [0]
-        var conflicts: Set<Number> = []
+        /// Of those at the end, a bit for each.
+        var conflicts: UInt64 = 0
         var copies: [Copy]
 
         /// The same state without what nobody will see any more.
@@ -65,13 +66,15 @@ struct DocumentModel {
     /// There are too many ways to go through them all.
     private(set) var isUndecided = false
     private static let limit = 5_000
-    /// Which conflicts there are at the end: conflicts never go, so that no other can arise.
-    private var conflicts: Set<Number> = []
+    /// Which conflicts there are at the end, each with its bit: conflicts never go, so that no
+    /// other can arise.
+    private var conflicts: [Number: UInt64] = [:]
 
     /// Nothing is anywhere at the beginning.
     init(devices: Int, conflicts: Set<String>) {
         states = [State(copies: Array(repeating: Copy(value: 0), count: devices))]
-        for text in conflicts { self.conflicts.insert(number(text)) }
+        precondition(conflicts.count <= UInt64.bitWidth, "more conflicts than steps")
+        for (index, text) in conflicts.enumerated() { self.conflicts[number(text)] = 1 << index }
     }
 
     private mutating func number(_ value: Value) -> Number {
@@ -117,6 +120,7 @@ struct DocumentModel {
     mutating func rests(at value: Value) -> Bool {
         pass()
         let value = number(value)
+        let conflicts = conflicts.values.reduce(0, |)
         return states.contains { state in
             state.stored.last == value && state.conflicts == conflicts
                 && state.copies.indices.allSatisfy { device in
@@ -132,9 +136,11 @@ struct DocumentModel {
         while let state = rest.popLast() {
             if states.count > Self.limit { return isUndecided = true }
             for device in state.copies.indices {
-                for next in sent(state, device) + [fetched(state, device)].compactMap(\.self)
-                where states.insert(next.trimmed).inserted {
-                    rest.append(next.trimmed)
+                var next = sent(state, device)
+                if let fetched = fetched(state, device) { next.append(fetched) }
+                for state in next {
+                    let (isNew, state) = states.insert(state.trimmed)
+                    if isNew { rest.append(state) }
                 }
             }
         }
@@ -150,9 +156,9 @@ struct DocumentModel {
         // It is told of a save that changed nothing, and nobody need see anything of that.
         if copy.isClean, stored != 0 { return [told] }
         var results: [State] = []
-        if copy.value != 0, state.isUnlikeNews(device), conflicts.contains(copy.value) {
+        if copy.value != 0, let conflict = conflicts[copy.value], state.isUnlikeNews(device) {
             var aside = told
-            aside.conflicts.insert(copy.value)
+            aside.conflicts |= conflict
             results.append(aside)
         }
         let isDropped = copy.value == 0 && !state.hasSeen(device)

@@ -434,6 +434,42 @@ pinned_directory() {
     wait_for 'setfattr -n user.docfs.download -v none "$bob/Cloud/dir/one"'
 }
 
+# S11: what moves into a pinned directory is brought at once, a document or a directory of them
+moved_into_pinned() {
+    device alice
+    device bob
+    mkdir "$alice/Cloud/kept" "$alice/Cloud/dir"
+    write_to "$alice/Cloud/doc" text
+    write_to "$alice/Cloud/dir/below" more
+    settled
+    setfattr -n user.docfs.pin -v pinned "$bob/Cloud/kept"
+    # Nothing is missing there yet, and nobody looks again by himself.
+    sleep 3
+    mv "$bob/Cloud/doc" "$bob/Cloud/dir" "$bob/Cloud/kept"
+    is_here() { [[ $(attr "$bob/Cloud/kept/$1" download) == current ]]; }
+    wait_for 'is_here doc && is_here dir/below' 20
+}
+
+# S24, S19: what is deleted or replaced while its bytes are on their way to Local goes from the cloud
+removed_on_its_way() {
+    behind_slow_folder 4 60
+    mkdir "$alice/Cloud/dir"
+    cp "$alice/Cloud/doc" "$alice/Cloud/other"
+    write_to "$alice/Cloud/small" small
+    settled
+    cat "$bob/Cloud/small" >/dev/null
+    touch control/reads
+    mv "$bob/Cloud/doc" "$bob/Cloud/other" "$bob/Local"
+    # Longer than what was changed settles: that they are on their way is known.
+    sleep 3
+    rm "$bob/Local/doc"
+    mv "$bob/Cloud/small" "$bob/Local/other"
+    rm control/reads
+    wait_for '! [[ -e $alice/Cloud/doc || -e $alice/Cloud/other || -e $alice/Cloud/small ]]' 30
+    expect_file "$bob/Local/other" small
+    slow_folder_ends
+}
+
 # S11: above the limit what was not used for longest goes, and neither what is pinned nor what is open
 limited_cache() {
     device alice

@@ -29,15 +29,20 @@ package final class Bulletin: Sendable {
     }
 
     package func post(_ event: DocumentEvent) {
-        let listeners = state.withLock { state in
+        state.withLock { state in
             state.events.append(event)
             if state.events.count > Self.capacity {
                 state.events.removeFirst(Self.capacity / 4)
                 state.first += UInt64(Self.capacity / 4)
             }
-            return state.listeners
         }
-        for listener in listeners { listener() }
+        tell()
+    }
+
+    /// Has the listeners look though there is no event for anybody to read: a user changed what is
+    /// to be here.
+    package func tell() {
+        for listener in state.withLock(\.listeners) { listener() }
     }
 
     /// The number that the next event will have.
@@ -55,7 +60,7 @@ package final class Bulletin: Sendable {
         }
     }
 
-    /// Calls `listener` after every event, on the thread that posted it.
+    /// Calls `listener` after every event and when told to, on the thread that does either.
     package func addListener(_ listener: @escaping @Sendable () -> Void) {
         state.withLock { $0.listeners.append(listener) }
     }

@@ -35,22 +35,20 @@ extension CatalogReader {
         return missing
     }
 
+    /// By the index `local_excluded`; that of the parents would do nothing here.
     private static let scratch = Query(
         """
-        SELECT ino, source_item FROM local WHERE excluded = 1 AND state <> 2
-          AND source_revision IS NOT NULL AND parent IS NOT NULL
+        SELECT ino, source_item FROM local
+        WHERE excluded = 1 AND state <> 2 AND source_revision IS NOT NULL
+          AND +parent IS NOT NULL
         """)
 
     /// The documents that stay on this device and are not wholly here.
-    ///
-    /// Goes through all rows.
     package func missingScratch() throws(DocFSError) -> [Int64] {
         try connection.all(Self.scratch, { _ in }) { $0.int() }
     }
 
     /// The items of whose bodies such documents are made.
-    ///
-    /// Goes through all rows.
     package func sourcesOfScratch() throws(DocFSError) -> Set<ItemID> {
         let found = try connection.all(Self.scratch, { _ in }) { (row) -> ItemID? in
             _ = row.int()

@@ -98,6 +98,22 @@ extension CatalogReader {
         return item
     }
 
+    private static let atRevision = Query(
+        "SELECT item FROM remote WHERE scope = ? AND revision = ?")
+
+    /// The items that the remote tree has at a revision.
+    ///
+    /// Goes through all of them.
+    package func remoteItems(at revision: Revision, scope: Int64) throws(DocFSError) -> [ItemID] {
+        try connection.all(
+            Self.atRevision,
+            {
+                $0.bind(scope)
+                $0.bind(revision.token)
+            }
+        ) { ItemID(bytes: $0.bytes()) ?? .root }
+    }
+
     // MARK: Pending and journal
 
     private static let pending = Query("SELECT item FROM pending WHERE scope = ?")

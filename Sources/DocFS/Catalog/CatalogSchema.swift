@@ -2,6 +2,16 @@ internal import GRDB
 
 /// The database's shape over time: one numbered file for each released schema.
 enum CatalogSchema {
+    /// All of them, in the order of their release.
+    private static let versions = ["v1"]
+    /// GRDB's own table of the migrations that a database has had.
+    private static let applied = Query("SELECT identifier FROM grdb_migrations ORDER BY rowid")
+
+    /// Whether a database has today's schema; false as well where that cannot be told.
+    static func isCurrent(_ connection: Connection) -> Bool {
+        (try? connection.all(applied) { $0.text() }) == versions
+    }
+
     static func migrate(_ writer: DatabaseQueue) throws {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1") { database in

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Keeps here, and current, what is pinned, and drops what was not used for longest where more is
 /// here than there should be (S11).
 ///
-/// It looks after every event, once a second at most, on a thread of its own.
+/// It looks after all news, once a second at most, on a thread of its own.
 package final class ContentKeeper: Sendable {
     private struct State {
         /// Another look is about to begin.
@@ -18,9 +18,6 @@ package final class ContentKeeper: Sendable {
         var tries = Retries(first: 5_000_000_000, last: 600_000_000_000)
         /// Somebody looks when the next of them may be tried again.
         var isWaiting = false
-        /// What is on this device alone and has not come yet, and when that was looked for.
-        var scratch: [Int64] = []
-        var scanned: UInt64?
         /// When nothing more could be dropped.
         var swept: UInt64?
     }
@@ -62,8 +59,6 @@ package final class ContentKeeper: Sendable {
     /// Nanoseconds after which pinned documents are looked for anew though not all have come, and
     /// what may be dropped though nothing more could be.
     private static let memory: UInt64 = 30_000_000_000
-    /// Nanoseconds between two looks through the whole catalog.
-    private static let scanPause: UInt64 = 600_000_000_000
 
     private func work() {
         state.withLock { $0.isDue = false }
@@ -124,20 +119,14 @@ package final class ContentKeeper: Sendable {
     ///
     /// Those that failed last come last, and not before they may be tried again.
     private func wantedAndMissing(_ tries: inout Retries, at now: UInt64) -> [Int64] {
-        var (scratch, scanned) = state.withLock { ($0.scratch, $0.scanned) }
-        let isScanDue = scanned.map { now >= $0 + Self.scanPause } ?? true
         let found = try? contents.catalog.readConsistently { (read) throws(DocFSError) in
-            if isScanDue { scratch = try read.missingScratch() }
             var rows: [LocalItem] = []
-            for ino in try scratch + read.missingPinned() {
-                guard let row = try read.local(ino), row.state != .current else { continue }
-                rows.append(row)
+            for ino in try read.missingScratch() + read.missingPinned() {
+                if let row = try read.local(ino) { rows.append(row) }
             }
             return rows
         }
         guard let found else { return [] }
-        if isScanDue { scanned = now }
-        state.withLock { ($0.scratch, $0.scanned) = (scratch, scanned) }
         tries.keep(only: Set(found.map(\.ino)))
         // Once the store is back everything is tried at once.
         for row in found where !contents.catalog.bulletin.health(of: row.scope).isOnline {

@@ -42,6 +42,8 @@ extension CloudScope {
         contents.renamed(moved)
         if let replaced { contents.unlinked(replaced) }
         for ino in toHydrate { try? contents.hydrate(ino) }
+        // What is pinned there is wanted here now.
+        if newParent != parent { catalog.bulletin.tell() }
     }
 
     /// Where an edit is to be replaced that the disk has, and perhaps nothing else, the disk gets

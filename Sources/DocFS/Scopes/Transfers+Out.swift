@@ -121,10 +121,11 @@ extension Transfers {
         try catalog.write { (write) throws(DocFSError) in
             guard var row = try write.read.local(row.ino), row.isDeparting else { throw .stale }
             if row.isDirectory, try write.read.hasChildren(row.ino) { throw .notEmpty }
+            // As long as it is known to be on its way: afterwards nothing reaches it.
+            try write.markEdited(row)
             row.isDeparting = false
             row.links = 0
             try write.update(row)
-            try write.markEdited(row)
             try write.removeIncoming(ino: row.ino)
         }
         incomingCount.subtract(1, ordering: .relaxed)

@@ -268,7 +268,8 @@ struct EffectMaker {
     }
 
     /// The places where the container may keep a body: the document itself, its versions, its
-    /// trash.
+    /// trash; and where no record tells of it, another document that is this very object: what
+    /// moved unrecorded and was recorded as new.
     static func body(
         of item: ItemID, at revision: Revision, scope: Int64, in read: CatalogReader
     ) throws(DocFSError) -> StoredBody {
@@ -284,6 +285,11 @@ struct EffectMaker {
         for trash in try read.trash(of: item, scope: scope)
         where trash.content.revision == revision {
             places.append(trash.place)
+        }
+        if version == nil, places.count == 1 {
+            for other in try read.remoteItems(at: revision, scope: scope) {
+                if let path = try read.objectPath(of: other, scope: scope) { places.append(path) }
+            }
         }
         return StoredBody(revision: revision, places: places)
     }

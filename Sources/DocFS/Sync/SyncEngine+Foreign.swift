@@ -139,6 +139,7 @@ extension SyncEngine {
             (item, state) = try objectState(at: path)
         }
         guard let found else {
+            unentered.remove(path)
             guard let item, !inFlight.contains(item), !isAwaited(item) else {
                 strangers[path] = nil
                 return nil
@@ -150,6 +151,10 @@ extension SyncEngine {
         if item == nil, !isExplained { isExplained = try isLeft(found) }
         if isExplained {
             strangers[path] = nil
+            if unentered.contains(path) {
+                try await examineBelow(path)
+                unentered.remove(path)
+            }
             return nil
         }
         if mustWait(for: found) { return nil }
@@ -206,6 +211,8 @@ extension SyncEngine {
         strangers[path] = Sighting(
             revision: object.revision, operation: operation,
             item: object.metadata?.item ?? object.formerItem, moment: since)
+        // Its author looks at nothing in it, and what was put there was told of too early.
+        if object.kind == .directory { unentered.insert(path) }
         let isOurs = object.metadata != nil
         // The log has been read since: looking at many paths may have taken long.
         if lastPoll >= (isOurs ? end(of: Self.lease, since: since) : since + Self.lease) {
@@ -268,6 +275,7 @@ extension SyncEngine {
             object: container.capabilities.moves ? nil : object.path)
         finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
         log.debug("found \(object.path) changed in the store")
+        unentered.remove(object.path)
         if object.kind == .directory { try await examineBelow(object.path) }
     }
 

@@ -111,8 +111,11 @@ extension SyncEngine {
             if !isLeft, state == nil || !Self.agree(object, state) {
                 suspects.insert(object.path)
             }
-            if object.kind == .directory, isLeft || state?.kind == .directory {
+            guard object.kind == .directory else { continue }
+            if isLeft || state?.kind == .directory {
                 below.append(object.path)
+            } else {
+                unentered.insert(object.path)
             }
         }
         for name in known.keys { suspects.insert(directory.appending(name)) }

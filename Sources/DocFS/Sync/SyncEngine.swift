@@ -47,6 +47,8 @@ package actor SyncEngine {
     var failures: [ItemID: Int] = [:]
     /// Objects that carry an operation that no record has told of.
     var strangers: [ItemPath: Sighting] = [:]
+    /// Directories that were there before a record told of them: nobody has looked into them since.
+    var unentered: Set<ItemPath> = []
     /// Paths at which the store may have changed, and those of them that are being looked at.
     var suspects: Set<ItemPath> = []
     var backlog: ArraySlice<ItemPath> = []

@@ -256,4 +256,52 @@ extension TwoDeviceTests {
         try await eventually("bob sees it") { try await bob.tree()["notes/new"] == "foreign" }
         await stop(bob)
     }
+
+    /// What another program puts into a directory that its maker has yet to record, while nobody
+    /// who could hear of it runs.
+    @Test func whatLiesInADirectoryThatWasSeenBeforeItsRecordIsSeen() async throws {
+        let (alice, way, bob) = try await faultyPair()
+        try alice.write("doc", "there")
+        try await settle(alice, bob)
+        await stop(bob)
+        let isFree = Mutex(false)
+        way.setPause { verb, path in
+            guard verb == .write, path.isAtOrBelow(".docfs/log") else { return }
+            while !isFree.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+        }
+        try alice.makeDirectory("notes")
+        try await eventually("it is made") { try await way.store.head("notes") != nil }
+        // She ends with this record, and looks at nothing any more.
+        async let end: Void = stop(alice)
+        try way.store.writeFromOutside("notes/new", Array("foreign".utf8))
+        // He looks at all that is there, and waits for her record.
+        let again = try bob.restarted()
+        await again.engine.start()
+        try await Task.sleep(for: .milliseconds(500))
+        isFree.withLock { $0 = true }
+        await end
+        try await eventually("bob sees it") { try await again.tree()["notes/new"] == "foreign" }
+        await stop(again)
+    }
+
+    /// What was moved without a record, and taken for new by others, is renamed over a document.
+    @Test func aBodyIsFoundInTheDocumentThatOthersTookItFor() async throws {
+        let (alice, way, bob) = try await faultyPair()
+        try bob.write("doc", "one")
+        try bob.write("other", "to be replaced")
+        try await settle(alice, bob)
+        way.cut { $0 == .move && $1 == "doc" }
+        try alice.rename("doc", "moved")
+        try await eventually("it moves") { try await way.store.head("moved") != nil }
+        try way.store.writeFromOutside("doc", Array("foreign".utf8))
+        try await eventually("bob takes it for new") {
+            let tree = try await bob.tree()
+            return tree["moved"] == "one" && tree["doc"] == "foreign"
+        }
+        try alice.renameOver("moved", "other")
+        way.setFaults { _, _ in nil }
+        let tree = try await settle(alice, bob)
+        #expect(tree["doc"] == "foreign" && tree["other"] == "one", "\(tree)")
+        await stop(alice, bob)
+    }
 }
