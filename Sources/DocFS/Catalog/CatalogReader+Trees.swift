@@ -138,17 +138,10 @@ extension CatalogReader {
     private static let journal = Query("SELECT \(journalColumns) FROM journal WHERE scope = ?")
     private static let journalled = Query(
         "SELECT \(journalColumns) FROM journal WHERE operation = ?")
-    private static let journalOfItem = Query(
-        "SELECT \(journalColumns) FROM journal WHERE scope = ? AND item = ?")
 
     /// The effects that were intended and not yet acknowledged.
     package func journal(scope: Int64) throws(DocFSError) -> [JournalEntry] {
         try connection.all(Self.journal, { $0.bind(scope) }, Self.journalEntry)
-    }
-
-    /// The effects on `item` that were intended and not yet acknowledged.
-    package func journal(of item: ItemID, scope: Int64) throws(DocFSError) -> [JournalEntry] {
-        try connection.all(Self.journalOfItem, key(item, scope), Self.journalEntry)
     }
 
     /// The effect of that operation, if it was intended and is not yet acknowledged.

@@ -39,13 +39,6 @@ struct FinishedEffects {
         return effect
     }
 
-    /// Where `item` was moved to, when it was removed.
-    func trash(of item: ItemID) -> ItemPath? {
-        guard contains(item) else { return nil }
-        return effects.values.lazy.filter { $0.change.item == item && $0.change.after == nil }
-            .compactMap(\.change.kept).first
-    }
-
     mutating func append(_ effect: FinishedEffect) {
         let operation = effect.change.operation
         guard effects[operation] == nil else { return }

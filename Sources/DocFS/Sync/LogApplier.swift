@@ -12,7 +12,10 @@ struct LogApplier {
     func apply(_ change: Change, from record: LogRecord) throws(DocFSError) -> String? {
         let read = write.read
         let view = RemoteTreeView(read: read, scope: scope.id)
-        if let objection = try change.objection(in: view) { return objection }
+        if let objection = try change.objection(in: view) {
+            try keepRemoved(change, record)
+            return objection
+        }
         if let before = try view.state(of: change.item) {
             try keep(before, change, record)
             try follow(before.content, change)
@@ -147,6 +150,19 @@ struct LogApplier {
                     digest: body.digest, modified: before.metadata.modified,
                     device: record.deviceName, recorded: record.time), scope: scope.id)
         }
+    }
+
+    /// A removal that is void has moved a body to the trash all the same: who was to be made of that
+    /// body is to find it.
+    private func keepRemoved(_ change: Change, _ record: LogRecord) throws(DocFSError) {
+        guard let removed = change.removed, let place = change.kept,
+            let path = ContainerLayout.path(ofTrash: place)
+        else { return }
+        try write.addTrash(
+            TrashRecord(
+                operation: change.operation, item: change.item, path: path, place: place,
+                metadata: removed.metadata, content: removed.content, recorded: record.time),
+            scope: scope.id)
     }
 
     /// Takes over into the base and the row what an effect of this device has achieved.

@@ -140,10 +140,8 @@ extension SyncEngine {
         }
         guard let found else {
             unentered.remove(path)
-            guard let item, !inFlight.contains(item), !isAwaited(item) else {
-                strangers[path] = nil
-                return nil
-            }
+            strangers[path] = nil
+            guard let item, !inFlight.contains(item), !isAwaited(item) else { return nil }
             return item
         }
         self.found(path)

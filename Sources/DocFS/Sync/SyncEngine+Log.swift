@@ -21,7 +21,7 @@ extension SyncEngine {
     /// An effect of ours among its changes is acknowledged.
     func apply(_ record: LogRecord) async throws(DocFSError) {
         let mine = try await own(record)
-        let changes = try withOwnBodies(record.changes, mine)
+        let changes = withOwnBodies(record.changes, mine)
         let scope = scope
         let objectsMove = container.capabilities.moves
         let voided = try write { (write) throws(DocFSError) in
@@ -87,33 +87,15 @@ extension SyncEngine {
     }
 
     /// Another device may have found what this one did before this one could record it: only this
-    /// one knows then where the body is that was replaced or removed.
+    /// one knows then where the body is that was replaced.
     private func withOwnBodies(_ changes: [Change], _ mine: [OperationID: FinishedEffect])
-        throws(DocFSError) -> [Change]
+        -> [Change]
     {
         var changes = changes
         for index in changes.indices where changes[index].kept == nil {
-            let change = changes[index]
-            if let kept = mine[change.operation]?.change.kept {
-                changes[index].kept = kept
-            } else if change.after == nil {
-                changes[index].kept = try ownTrash(of: change.item)
-            }
+            changes[index].kept = mine[changes[index].operation]?.change.kept
         }
         return changes
-    }
-
-    private func ownTrash(of item: ItemID) throws(DocFSError) -> ItemPath? {
-        if let place = finished.trash(of: item) { return place }
-        let scopeID = scope.id
-        let journal = try catalog.read { (read) throws(DocFSError) in
-            try read.journal(of: item, scope: scopeID)
-        }
-        for entry in journal {
-            let effect = try ContainerCoding.decodeEffect(entry.effect)
-            if effect.verb == .remove, effect.kind != .directory { return effect.destination }
-        }
-        return nil
     }
 
     /// What this device has carried out of a record's changes.
@@ -237,30 +219,46 @@ extension SyncEngine {
 
     /// Drops from ``finished`` what would be void: its item is planned anew from what the store
     /// has now.
+    ///
+    /// Removals stay, void as they are: they tell where bodies are that others may wait for.
     private func stillValid(_ batch: [FinishedEffect]) throws(DocFSError)
         -> [FinishedEffect]
     {
         let scope = scope
-        let isValid = try catalog.read { (read) throws(DocFSError) in
-            var answers: [Bool] = []
+        let recorded = try catalog.read { (read) throws(DocFSError) in
+            var recorded: [FinishedEffect?] = []
             // What precedes in the batch counts, as it will in the record.
             var view = PendingTreeView(below: RemoteTreeView(read: read, scope: scope.id))
             for effect in batch {
-                let isValid = try effect.change.objection(in: view) == nil
-                if isValid { view.apply(effect.change) }
-                answers.append(isValid)
+                if try effect.change.objection(in: view) == nil {
+                    view.apply(effect.change)
+                    recorded.append(effect)
+                } else {
+                    recorded.append(try Self.telling(of: effect, scope.id, read))
+                }
             }
-            return answers
+            return recorded
         }
-        var valid: [FinishedEffect] = []
-        for (effect, isValid) in zip(batch, isValid) {
-            if isValid {
-                valid.append(effect)
-            } else {
-                try drop(effect)
-            }
+        for (effect, recorded) in zip(batch, recorded) where recorded == nil { try drop(effect) }
+        return recorded.compactMap(\.self)
+    }
+
+    /// A removal that is void, with what it removed: others have found the item gone, or changed it,
+    /// before this device could record it, and only this one knows where the body is.
+    private static func telling(
+        of effect: FinishedEffect, _ scope: Int64, _ read: CatalogReader
+    ) throws(DocFSError) -> FinishedEffect? {
+        let change = effect.change
+        guard change.after == nil, change.kept != nil,
+            var removed = try read.state(.base, of: change.item, scope: scope)
+        else { return nil }
+        if case .file(var body) = removed.content, let revision = change.before?.revision {
+            body.revision = revision
+            removed.content = .file(body)
         }
-        return valid
+        var telling = effect
+        telling.change.removed = removed
+        return telling
     }
 
     private func drop(_ effect: FinishedEffect) throws(DocFSError) {
@@ -268,7 +266,6 @@ extension SyncEngine {
         finished.remove(operation)
         inFlight.remove(effect.planned)
         let scopeID = scope.id
-        let now = clock.wallTime().seconds
         let (paths, left) = try write { (write) throws(DocFSError) in
             var left: ItemPath?
             try write.removeJournal(operation)
@@ -282,7 +279,6 @@ extension SyncEngine {
             var place = effect.change.object
             if let path = try write.read.remotePath(of: effect.change.item, scope: scopeID) {
                 paths.append(path)
-                try Self.keepTrash(effect.change, from: path, at: now, scopeID, write)
             }
             if let after = effect.change.after,
                 let parent = try write.read.remotePath(of: after.parent, scope: scopeID)
@@ -360,22 +356,6 @@ extension SyncEngine {
     ) throws(DocFSError) -> Bool {
         guard let record = try write.read.trash(at: place, scope: scope) else { return false }
         return try write.read.isShown(record.item, scope: scope)
-    }
-
-    /// A removal that is void has moved a body to the trash all the same: something else has the
-    /// name now, and who was to be made of that body is to find it.
-    private static func keepTrash(
-        _ change: Change, from path: ItemPath, at now: Int64, _ scope: Int64,
-        _ write: CatalogWriter
-    ) throws(DocFSError) {
-        guard change.after == nil, let place = change.kept,
-            let base = try write.read.state(.base, of: change.item, scope: scope),
-            base.content.revision == change.before?.revision
-        else { return }
-        try write.addTrash(
-            TrashRecord(
-                operation: change.operation, item: change.item, path: path, place: place,
-                metadata: base.metadata, content: base.content, recorded: now), scope: scope)
     }
 
     private func count(_ batch: [FinishedEffect]) {

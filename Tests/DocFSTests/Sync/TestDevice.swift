@@ -235,6 +235,13 @@ final class TestDevice: Sendable {
         }
     }
 
+    /// Whether the log, as far as this device has read it, has something at a path.
+    func isRecorded(_ path: ItemPath) throws -> Bool {
+        try catalog.read { (read) throws(DocFSError) in
+            try read.remoteItem(at: path, scope: scope.id) != nil
+        }
+    }
+
     private func place(_ path: String) throws -> (Int64, Name) {
         let path = ItemPath(path)
         var directory = scope.root

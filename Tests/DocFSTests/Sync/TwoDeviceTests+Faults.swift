@@ -6,8 +6,9 @@ import Testing
 /// What a network may do to one device while another goes on: found by `scripts/simulate`.
 extension TwoDeviceTests {
     /// Alice, whose way to the store has faults, and Bob, whose has none.
-    func faultyPair() async throws -> (TestDevice, FaultyStore, TestDevice) {
-        let store = MemoryStore()
+    func faultyPair(on store: MemoryStore = MemoryStore()) async throws
+        -> (TestDevice, FaultyStore, TestDevice)
+    {
         let way = FaultyStore(store)
         let alice = try TestDevice("alice", store: way)
         let bob = try TestDevice("bob", store: store)
@@ -165,6 +166,36 @@ extension TwoDeviceTests {
         try await eventually("bob misses it") { try await bob.tree()["new"] == nil }
         way.setFaults { _, _ in nil }
         #expect(try await settle(alice, bob) == ["doc": "what is to be in it"])
+        await stop(alice, bob)
+    }
+
+    @Test(arguments: zip([true, false], [false, true]))
+    func aBodyInTheTrashIsFoundByWhoRecordedItsRemovalFirst(
+        _ objectsMove: Bool, _ isMadeAnew: Bool
+    ) async throws {  // S19
+        let (alice, way, bob) = try await faultyPair(on: objectsMove ? MemoryStore() : objects)
+        try alice.write("doc", "to be replaced")
+        try alice.write("new", "what is to be in it")
+        try await settle(alice, bob)
+        // Alice's `rm new` gets there, and then nothing of hers until Bob has recorded that it is
+        // gone. He has none of its bytes, and makes another document of them.
+        let isCut = way.cut { ($0 == .move || $0 == .remove) && $1 == "new" }
+        try alice.remove("new")
+        try await eventually("it is in the trash") { isCut() }
+        try bob.renameOver("new", "doc")
+        if isMadeAnew { try bob.write("new", "anew") }
+        try await eventually("bob tells that it is gone") {
+            if isMadeAnew { return try await way.store.head("new") != nil }
+            return try !bob.isRecorded("new")
+        }
+        way.setFaults { _, _ in nil }
+        let told = ["doc": "what is to be in it"]
+        let anew = isMadeAnew ? ["new": "anew"] : [:]
+        #expect(try await settle(alice, bob) == told.merging(anew) { $1 })
+        if !isMadeAnew {
+            #expect(try alice.trash.map(\.path) == ["new"])
+            #expect(try bob.trash.map(\.path) == ["new"])
+        }
         await stop(alice, bob)
     }
 

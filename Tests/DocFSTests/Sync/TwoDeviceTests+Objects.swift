@@ -6,7 +6,7 @@ import Testing
 /// On a store of objects, none of which can be moved: a move is a record, and the objects follow.
 extension TwoDeviceTests {
     /// A store that can do what S3-compatible ones can.
-    private var objects: MemoryStore {
+    var objects: MemoryStore {
         var capabilities = StoreCapabilities.whole
         capabilities.moves = false
         capabilities.metadataInPlace = false

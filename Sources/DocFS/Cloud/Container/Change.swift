@@ -18,10 +18,14 @@ package struct Change: Hashable, Sendable {
     /// The body is the one that the item had, whatever its revision is now: only its description or
     /// its place changed.
     package var keepsBody: Bool
+    /// What the item was, in a removal that is void, since others have recorded first that it is
+    /// gone or something else: the body went to the trash all the same, to ``kept``.
+    package var removed: ItemState?
 
     package init(
         operation: OperationID, item: ItemID, before: Place?, after: ItemState?,
-        kept: ItemPath? = nil, object: ItemPath? = nil, keepsBody: Bool = false
+        kept: ItemPath? = nil, object: ItemPath? = nil, keepsBody: Bool = false,
+        removed: ItemState? = nil
     ) {
         self.operation = operation
         self.item = item
@@ -30,5 +34,6 @@ package struct Change: Hashable, Sendable {
         self.kept = kept
         self.object = object
         self.keepsBody = keepsBody
+        self.removed = removed
     }
 }

@@ -10,6 +10,7 @@ struct ChangeBody: Codable {
     var object: String?
     /// Absent for false.
     var sameBody: Bool?
+    var removed: StateBody?
 
     init(_ change: Change) {
         op = change.operation.description
@@ -19,6 +20,7 @@ struct ChangeBody: Codable {
         kept = change.kept.map(ContainerCoding.text)
         object = change.object.map(ContainerCoding.text)
         sameBody = change.keepsBody ? true : nil
+        removed = change.removed.map(StateBody.init)
     }
 
     var value: Change? {
@@ -27,12 +29,14 @@ struct ChangeBody: Codable {
         }
         let place = before?.value
         let state = after?.value
-        guard (place == nil) == (before == nil), (state == nil) == (after == nil) else {
-            return nil
-        }
+        let former = removed?.value
+        guard (place == nil) == (before == nil), (state == nil) == (after == nil),
+            (former == nil) == (removed == nil)
+        else { return nil }
         return Change(
             operation: operation, item: item, before: place, after: state,
             kept: kept.flatMap(ContainerCoding.path),
-            object: object.flatMap(ContainerCoding.path), keepsBody: sameBody ?? false)
+            object: object.flatMap(ContainerCoding.path), keepsBody: sameBody ?? false,
+            removed: former)
     }
 }

@@ -238,9 +238,12 @@ extension Container {
             } catch .notFound {
                 return place
             } catch .refused {
-                // What another device made there anew is not what was removed.
-                let found = try await store.head(effect.path)
-                guard let item = found?.metadata?.item, item != effect.item else { return nil }
+                // What was made there anew is not what was removed. Nor is it where nobody has that
+                // as a version: who replaces a body keeps it first.
+                let found = try await store.head(effect.path)?.metadata?.item
+                if let found, found != effect.item { return place }
+                let version = ContainerLayout.version(of: effect.item, revision)
+                guard try await store.head(version) == nil else { return nil }
             }
         }
         return place

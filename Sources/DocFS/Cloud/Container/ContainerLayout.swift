@@ -65,6 +65,12 @@ package enum ContainerLayout {
         ItemPath(".docfs/trash/\(day)/\(operation)").appending(path)
     }
 
+    /// The path of what is kept at `place` in the trash.
+    package static func path(ofTrash place: ItemPath) -> ItemPath? {
+        guard place.isAtOrBelow(trash), place.components.count > 4 else { return nil }
+        return ItemPath(Array(place.components[4...]))
+    }
+
     /// What `collected` says of a directory that was deleted by `operation` and has no body.
     package static func deletedDirectory(_ path: ItemPath, by operation: OperationID) -> ItemPath {
         trash(path, day: directories, operation: operation)
@@ -75,11 +81,10 @@ package enum ContainerLayout {
         -> (path: ItemPath, operation: OperationID)?
     {
         let names = collected.components
-        guard collected.isAtOrBelow(trash), names.count > 4,
-            names[2].description == directories,
+        guard let path = path(ofTrash: collected), names[2].description == directories,
             let operation = OperationID(text: names[3].description)
         else { return nil }
-        return (ItemPath(Array(names[4...])), operation)
+        return (path, operation)
     }
 
     /// Stands where a day would.
