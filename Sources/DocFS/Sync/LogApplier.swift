@@ -152,8 +152,8 @@ struct LogApplier {
         }
     }
 
-    /// A removal that is void has moved a body to the trash all the same: who was to be made of that
-    /// body is to find it.
+    /// A removal that is void has moved a body to the trash all the same: who was to be made of
+    /// that body is to find it.
     private func keepRemoved(_ change: Change, _ record: LogRecord) throws(DocFSError) {
         guard let removed = change.removed, let place = change.kept,
             let path = ContainerLayout.path(ofTrash: place)

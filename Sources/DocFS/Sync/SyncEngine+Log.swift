@@ -243,8 +243,8 @@ extension SyncEngine {
         return recorded.compactMap(\.self)
     }
 
-    /// A removal that is void, with what it removed: others have found the item gone, or changed it,
-    /// before this device could record it, and only this one knows where the body is.
+    /// A removal that is void, with what it removed: others have found the item gone, or changed
+    /// it, before this device could record it, and only this one knows where the body is.
     private static func telling(
         of effect: FinishedEffect, _ scope: Int64, _ read: CatalogReader
     ) throws(DocFSError) -> FinishedEffect? {
