@@ -153,14 +153,18 @@ struct DocumentModel {
         var told = state
         told.copies[device].isSavedAgain = false
         told.copies[device].isClean = true
-        // It is told of a save that changed nothing, and nobody need see anything of that.
-        if copy.isClean, stored != 0 { return [told] }
-        var results: [State] = []
+        var aside: State?
         if copy.value != 0, let conflict = conflicts[copy.value], state.isUnlikeNews(device) {
-            var aside = told
-            aside.conflicts |= conflict
-            results.append(aside)
+            aside = told
+            aside?.conflicts |= conflict
         }
+        // It is told of a save that changed nothing, and nobody need see anything of that, unless
+        // somebody else has deleted what was saved, and made another there.
+        if copy.isClean, stored != 0 {
+            let isDeleted = state.stored[copy.seen...].contains(0)
+            return [told] + (isDeleted ? [aside].compactMap(\.self) : [])
+        }
+        var results = [aside].compactMap(\.self)
         let isDropped = copy.value == 0 && !state.hasSeen(device)
         if copy.value == stored || copy.value == state.seen(device) || isDropped
             || state.isGivenUp(copy.value, by: device)

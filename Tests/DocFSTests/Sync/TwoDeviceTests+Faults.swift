@@ -141,6 +141,33 @@ extension TwoDeviceTests {
         await stop(alice, bob)
     }
 
+    /// The simulation's seed 368244.
+    @Test(arguments: [false, true])
+    func whatAnotherDeviceRecordedAndDescribedIsNoEditOfItsAuthor(
+        _ isReplaced: Bool
+    ) async throws {  // S13
+        let (alice, way, bob) = try await faultyPair()
+        if isReplaced {
+            try alice.write("doc", "one")
+            try await settle(alice, bob)
+        }
+        let isCut = way.cut { $0 == .write && $1 == "doc" }
+        try alice.write("doc", "two")
+        try await eventually("bob has it") {
+            guard isCut() else { return false }
+            return (try? await bob.tree()["doc"]) == "two"
+        }
+        let described = try await way.store.head("doc")
+        try bob.changeMode("doc", 0o600)
+        try await eventually("bob described it") {
+            try await way.store.head("doc")?.metadata != described?.metadata
+        }
+        try alice.write("doc", "three")
+        way.setFaults { _, _ in nil }
+        #expect(try await settle(alice, bob) == ["doc": "three"])
+        await stop(alice, bob)
+    }
+
     @Test func anOldBodyIsAVersionWhenAnotherDeviceRecordedTheNewOne() async throws {  // S19
         let (alice, way, bob) = try await faultyPair()
         try alice.write("doc", "one")

@@ -260,7 +260,23 @@ extension Container {
             let found = try await store.head(effect.path)
             return found?.kind == .directory ? found : nil
         }
-        return done
+        guard done == nil else { return done }
+        return try await describedSince(effect, after)
+    }
+
+    /// What an effect wrote, where others have recorded it as found and described it since, so
+    /// that the operation beside it is theirs.
+    private func describedSince(_ effect: Effect, _ after: ItemState) async throws(DocFSError)
+        -> ObjectInfo?
+    {
+        guard case .file(let body) = after.content, let digest = body.digest,
+            let found = try await store.head(effect.path), found.kind == .file,
+            found.metadata?.item == effect.item, found.metadata?.digest == digest
+        else { return nil }
+        if effect.verb == .replace {
+            guard let keep = effect.keep, try await store.head(keep) != nil else { return nil }
+        }
+        return found
     }
 
     private func hasMoved(_ effect: Effect, to destination: ItemPath) async throws(DocFSError)
