@@ -99,11 +99,11 @@ extension CatalogReader {
     }
 
     private static let atRevision = Query(
-        "SELECT item FROM remote WHERE scope = ? AND revision = ?")
+        "SELECT item FROM remote WHERE scope = ? AND revision = ? LIMIT 4")
 
-    /// The items that the remote tree has at a revision.
+    /// A few of the items that the remote tree has at a revision.
     ///
-    /// Goes through all of them.
+    /// Goes through all items.
     package func remoteItems(at revision: Revision, scope: Int64) throws(DocFSError) -> [ItemID] {
         try connection.all(
             Self.atRevision,

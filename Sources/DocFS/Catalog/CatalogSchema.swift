@@ -7,9 +7,12 @@ enum CatalogSchema {
     /// GRDB's own table of the migrations that a database has had.
     private static let applied = Query("SELECT identifier FROM grdb_migrations ORDER BY rowid")
 
-    /// Whether a database has today's schema; false as well where that cannot be told.
+    private static let journalMode = Query("PRAGMA journal_mode")
+
+    /// Whether a database has today's schema, and a log; false as well where that cannot be told.
     static func isCurrent(_ connection: Connection) -> Bool {
         (try? connection.all(applied) { $0.text() }) == versions
+            && (try? connection.first(journalMode, { _ in }, { $0.text() })) == "wal"
     }
 
     static func migrate(_ writer: DatabaseQueue) throws {

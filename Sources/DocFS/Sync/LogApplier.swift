@@ -123,11 +123,9 @@ struct LogApplier {
         guard case .file(let old) = trash.content, case .file(let new)? = change.after?.content,
             old.revision != new.revision, old.digest == nil || old.digest != new.digest
         else { return }
-        try write.addVersion(
-            VersionRecord(
-                item: change.item, revision: old.revision, path: trash.place, size: old.size,
-                digest: old.digest, modified: trash.metadata.modified, device: record.deviceName,
-                recorded: trash.recorded), scope: scope.id)
+        try addVersion(
+            of: change.item, old, trash.metadata, at: trash.place, record,
+            recorded: trash.recorded)
     }
 
     /// Remembers where the container keeps what the change replaces or removes.
@@ -144,12 +142,20 @@ struct LogApplier {
                     place: change.kept ?? .root, metadata: before.metadata,
                     content: before.content, recorded: record.time), scope: scope.id)
         } else if let kept = change.kept, case .file(let body) = before.content {
-            try write.addVersion(
-                VersionRecord(
-                    item: change.item, revision: body.revision, path: kept, size: body.size,
-                    digest: body.digest, modified: before.metadata.modified,
-                    device: record.deviceName, recorded: record.time), scope: scope.id)
+            try addVersion(
+                of: change.item, body, before.metadata, at: kept, record, recorded: record.time)
         }
+    }
+
+    private func addVersion(
+        of item: ItemID, _ body: Body, _ metadata: Metadata, at place: ItemPath,
+        _ record: LogRecord, recorded: Int64
+    ) throws(DocFSError) {
+        try write.addVersion(
+            VersionRecord(
+                item: item, revision: body.revision, path: place, size: body.size,
+                digest: body.digest, modified: metadata.modified, device: record.deviceName,
+                recorded: recorded), scope: scope.id)
     }
 
     /// A removal that is void has moved a body to the trash all the same: who was to be made of
@@ -158,6 +164,13 @@ struct LogApplier {
         guard let removed = change.removed, let place = change.kept,
             let path = ContainerLayout.path(ofTrash: place)
         else { return }
+        if try write.read.state(.remote, of: change.item, scope: scope.id) != nil {
+            // In the trash of what is there nobody would ever look.
+            guard case .file(let body) = removed.content else { return }
+            return try addVersion(
+                of: change.item, body, removed.metadata, at: place, record,
+                recorded: record.time)
+        }
         try write.addTrash(
             TrashRecord(
                 operation: change.operation, item: change.item, path: path, place: place,

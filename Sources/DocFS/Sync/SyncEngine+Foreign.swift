@@ -150,7 +150,7 @@ extension SyncEngine {
         if isExplained {
             strangers[path] = nil
             if unentered.contains(path) {
-                try await examineBelow(path)
+                if found.kind == .directory { try await examineBelow(path) }
                 unentered.remove(path)
             }
             return nil
@@ -344,7 +344,9 @@ extension SyncEngine {
     }
 
     private func examineBelow(_ directory: ItemPath) async throws(DocFSError) {
-        let paths = try await container.store.list(directory).map(\.path)
-        inbox.tell { contents in contents.suspects.formUnion(paths) }
+        do throws(DocFSError) {
+            let paths = try await container.store.list(directory).map(\.path)
+            inbox.tell { contents in contents.suspects.formUnion(paths) }
+        } catch .notFound {}  // Gone again, of which its event tells.
     }
 }

@@ -1,6 +1,7 @@
-import DocFS
 import Foundation
 import Testing
+
+@testable import DocFS
 
 /// A catalog that was left in order is not looked through at the next start, unless it changed.
 @Suite struct CatalogSealTests {
@@ -24,6 +25,18 @@ import Testing
         try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
         try file.close()
         #expect(throws: DocFSError.self) { _ = try Catalog(path: path) }
+    }
+
+    /// As `sqlite3` leaves what it has recovered.
+    @Test func aCatalogWithoutALogGetsOne() throws {
+        defer { remove() }
+        try fill()
+        let mode = try Connection(path, forWriting: true).first(
+            Query("PRAGMA journal_mode = DELETE"), { _ in }, { $0.text() })
+        #expect(mode == "delete")
+        let catalog = try Catalog(path: path)
+        let scopes = try catalog.read { (read) throws(DocFSError) in try read.scopes() }
+        #expect(scopes.map(\.name) == ["Cloud"])
     }
 
     private func fill() throws {

@@ -238,10 +238,12 @@ extension Container {
             } catch .notFound {
                 return place
             } catch .refused {
+                guard let found = try await store.head(effect.path) else { return place }
+                // Another program keeps nothing: what it wrote may be an edit.
+                guard let item = found.metadata?.item else { return nil }
                 // What was made there anew is not what was removed. Nor is it where nobody has that
                 // as a version: who replaces a body keeps it first.
-                let found = try await store.head(effect.path)?.metadata?.item
-                if let found, found != effect.item { return place }
+                if item != effect.item { return place }
                 let version = ContainerLayout.version(of: effect.item, revision)
                 guard try await store.head(version) == nil else { return nil }
             }
