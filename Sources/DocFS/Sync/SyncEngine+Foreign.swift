@@ -247,8 +247,7 @@ extension SyncEngine {
         var parent = state?.parent
         if parent == nil { parent = try parentItem(of: object.path) }
         guard let parent else {
-            // Who made the directory may be about to record it, and looks at nothing in it then.
-            lookLater(at: object.path)
+            // What is in it is looked at once its record has come.
             return inbox.tell { $0.suspects.insert(object.path.parent) }
         }
         var metadata = Metadata(mode: object.mode ?? 0o644, modified: object.modified)
