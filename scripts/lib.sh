@@ -97,3 +97,16 @@ in_posix_work() {
     [ "$keep" = no ] || say "kept: $work"
     return "$status"
 }
+
+# once_failed: repeats the simulated runs of Tests/Seeds.
+once_failed() {
+    local seed options runs=0 failures=0
+    while read -r seed options; do
+        runs=$((runs + 1))
+        # shellcheck disable=SC2086 # a list of words
+        timeout --kill-after=30 120 "$root/.build/release/simulate" --seed "$seed" --runs 1 $options \
+            </dev/null || failures=$((failures + 1))
+    done < <(sed 's/ *#.*//; /^$/d' "$root/Tests/Seeds")
+    echo "seeds: $runs runs, $failures failures"
+    ((failures == 0))
+}
