@@ -247,7 +247,8 @@ extension SyncEngine {
         var parent = state?.parent
         if parent == nil { parent = try parentItem(of: object.path) }
         guard let parent else {
-            // What is in it is looked at once its record has come.
+            // Who made the directory, perhaps we, has yet to record it, and looks at nothing in it.
+            lookLater(at: object.path)
             return inbox.tell { $0.suspects.insert(object.path.parent) }
         }
         var metadata = Metadata(mode: object.mode ?? 0o644, modified: object.modified)

@@ -141,36 +141,6 @@ extension TwoDeviceTests {
         await stop(alice, bob)
     }
 
-    @Test(arguments: [false, true])
-    func whatAnotherDeviceRecordedAndDescribedIsNoEditOfItsAuthor(
-        _ isReplaced: Bool
-    ) async throws {  // S13
-        let (alice, way, bob) = try await faultyPair()
-        if isReplaced {
-            try alice.write("doc", "one")
-            try await settle(alice, bob)
-        }
-        // Alice's document gets there, she does not hear of that, and nothing else of hers does.
-        let isSent = Atomic(false)
-        way.setFaults { verb, path in
-            if isSent.load(ordering: .relaxed) { return .refused(.offline("cut off")) }
-            guard verb == .write, path == "doc" else { return nil }
-            isSent.store(true, ordering: .relaxed)
-            return .answered(.outcomeUnknown("the answer was lost"))
-        }
-        try alice.write("doc", "two")
-        try await eventually("bob has it") { (try? await bob.tree()["doc"]) == "two" }
-        let described = try await way.store.head("doc")
-        try bob.changeMode("doc", 0o600)
-        try await eventually("bob described it") {
-            try await way.store.head("doc")?.metadata != described?.metadata
-        }
-        try alice.write("doc", "three")
-        way.setFaults { _, _ in nil }
-        #expect(try await settle(alice, bob) == ["doc": "three"])
-        await stop(alice, bob)
-    }
-
     @Test func anOldBodyIsAVersionWhenAnotherDeviceRecordedTheNewOne() async throws {  // S19
         let (alice, way, bob) = try await faultyPair()
         try alice.write("doc", "one")
@@ -316,6 +286,23 @@ extension TwoDeviceTests {
         await stop(alice)
         try await eventually("bob sees it") { try await bob.tree()["notes/new"] == "foreign" }
         await stop(bob)
+    }
+
+    /// Here alone, and nobody else looks.
+    @Test func whatLiesInADirectoryOfOnesOwnThatIsRecordedLateIsSeen() async throws {
+        var capabilities = StoreCapabilities.whole
+        capabilities.recordIntervalMilliseconds = 3_000
+        let store = MemoryStore(capabilities: capabilities)
+        let alice = try TestDevice("alice", store: store)
+        await alice.engine.start()
+        try alice.write("doc", "there")
+        try await settle(alice)
+        try alice.makeDirectory("notes")
+        try await eventually("it is made") { try await store.head("notes") != nil }
+        try store.writeFromOutside("notes/new", Array("foreign".utf8))
+        #expect(try !alice.isRecorded("notes"))
+        try await eventually("she sees it") { try await alice.tree()["notes/new"] == "foreign" }
+        await stop(alice)
     }
 
     /// What another program puts into a directory that its maker has yet to record, while nobody

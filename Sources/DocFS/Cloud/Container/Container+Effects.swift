@@ -273,6 +273,7 @@ extension Container {
     {
         guard case .file(let body) = after.content, let digest = body.digest,
             let found = try await store.head(effect.path), found.kind == .file,
+            found.revision != effect.before?.revision,
             found.metadata?.item == effect.item, found.metadata?.digest == digest
         else { return nil }
         if effect.verb == .replace {
