@@ -20,9 +20,27 @@ let strict: [SwiftSetting] =
         .unsafeFlags(["-enable-testing"], .when(configuration: .release)),
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
-/// The same for the C target.
+/// The same for the C targets.
 let strictC: [CSetting] = warningsAreErrors ? [.treatAllWarnings(as: .error)] : []
 
+/// The programs carry what they use of Swift's libraries, and run where no Swift is installed.
+///
+/// Nobody links with a program: what it would export for others, Swift's own setting for static
+/// linking, only keeps dead code alive. Equal functions become one where nobody can tell.
+/// Foundation's own parts are named because what imports it was compiled for its shared library.
+func swiftInside(_ parts: [String]) -> [LinkerSetting] {
+    let parts = parts + ["_FoundationCShims", "_FoundationCollections"]
+    let lean = ["--gc-sections", "--no-export-dynamic", "--icf=safe"]
+    return [
+        .unsafeFlags(
+            ["-static-stdlib"] + lean.flatMap { ["-Xlinker", $0] } + parts.map { "-l\($0)" })
+    ]
+}
+
+/// Versions are exact, because no Package.resolved is committed.
+///
+/// What the operating system has, HTTP and TLS, hashes, SQLite and XML, is taken from it: see
+/// LeanDependencies in the documentation.
 let package = Package(
     name: "DocFS",
     products: [
@@ -30,14 +48,9 @@ let package = Package(
         .executable(name: "docfs", targets: ["docfs"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
     ],
     targets: [
         .target(
@@ -45,21 +58,25 @@ let package = Package(
             cSettings: [.define("_GNU_SOURCE"), .define("_FILE_OFFSET_BITS", to: "64")] + strictC,
             linkerSettings: [.linkedLibrary("fuse3"), .linkedLibrary("systemd")]),
         .target(
+            name: "CCurl", cSettings: strictC,
+            linkerSettings: [
+                .linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto"),
+            ]),
+        .systemLibrary(name: "CCrypto"),
+        .systemLibrary(name: "CExpat"),
+        .systemLibrary(name: "CSQLite"),
+        .target(
             name: "DocFS",
             dependencies: [
-                "CFuse",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "CCrypto", "CCurl", "CExpat", "CFuse", "CSQLite",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
-            resources: [.embedInCode("Catalog/Schema/v1.sql")],
+            resources: [
+                .embedInCode("Catalog/Schema/v1.sql"), .embedInCode("Catalog/Schema/v2.sql"),
+                .embedInCode("Catalog/Schema/v3.sql"),
+                .embedInCode("Catalog/Schema/v4.sql"),
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "docfs-mount",
@@ -67,7 +84,11 @@ let package = Package(
                 "DocFS",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict,
+            // TOMLKit names a few types of the larger Foundation.
+            linkerSettings: swiftInside([
+                "Foundation", "CoreFoundation", "FoundationInternationalization", "_FoundationICU",
+            ])),
         // Speaks to the daemon only through the mount, so it needs nothing of the library.
         .target(
             name: "CControl",
@@ -79,11 +100,12 @@ let package = Package(
                 "CControl",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict,
+            linkerSettings: swiftInside([])),
         // What the tests and the simulation share.
         .target(
             name: "TestSupport",
-            dependencies: ["DocFS", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["DocFS"],
             path: "Tests/Support",
             swiftSettings: strict),
         .target(name: "SimulatedDisk", path: "Tests/SimulatedDisk", cSettings: strictC),
@@ -94,20 +116,14 @@ let package = Package(
                 "SimulatedDisk",
                 "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Simulation",
             swiftSettings: strict),
         .testTarget(
             name: "DocFSTests",
-            dependencies: [
-                "DocFS",
-                "TestSupport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
+            dependencies: ["CCrypto", "CCurl", "DocFS", "TestSupport"],
+            // What is tested is optimised, the tests need not be: that would take most of the build.
+            swiftSettings: strict + [.unsafeFlags(["-Onone"])]),
     ]
 )

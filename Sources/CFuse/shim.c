@@ -65,6 +65,20 @@ int docfs_syncfs(int fd)
     return syncfs(fd);
 }
 
+int docfs_birth(int fd, int64_t *seconds, uint32_t *nanoseconds)
+{
+    struct statx result;
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &result) != 0)
+        return -1;
+    if (!(result.stx_mask & STATX_BTIME)) {
+        errno = ENOTSUP;
+        return -1;
+    }
+    *seconds = result.stx_btime.tv_sec;
+    *nanoseconds = result.stx_btime.tv_nsec;
+    return 0;
+}
+
 ssize_t docfs_fgetxattr(int fd, const char *name, void *value, size_t size)
 {
     return fgetxattr(fd, name, value, size);
@@ -162,6 +176,36 @@ int docfs_ofd_lock(int fd, short type, int wait)
     lock.l_type = type;
     lock.l_whence = SEEK_SET;
     return fcntl(fd, wait ? F_OFD_SETLKW : F_OFD_SETLK, &lock);
+}
+
+int docfs_is_directory(const char *path, uint64_t *device, uint64_t *inode)
+{
+    struct statx found;
+    /* Never asks a network, nor our own mount: see statx(2). */
+    int flags = AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT;
+    if (statx(AT_FDCWD, path, flags, STATX_TYPE | STATX_INO, &found) != 0)
+        return 0;
+    if ((found.stx_mode & S_IFMT) != S_IFDIR)
+        return 0;
+    *device = makedev(found.stx_dev_major, found.stx_dev_minor);
+    *inode = found.stx_ino;
+    return 1;
+}
+
+int docfs_has_writers(int fd)
+{
+    static int ignores;
+    /* An open that breaks the lease sends it, and by default it ends the process. */
+    if (!ignores) {
+        if (signal(SIGIO, SIG_IGN) == SIG_ERR)
+            return -1;
+        ignores = 1;
+    }
+    if (fcntl(fd, F_SETLEASE, F_RDLCK) == 0) {
+        fcntl(fd, F_SETLEASE, F_UNLCK);
+        return 0;
+    }
+    return errno == EAGAIN ? 1 : -1;
 }
 
 int docfs_statfs_id(int fd, uint64_t *id, uint32_t *type)

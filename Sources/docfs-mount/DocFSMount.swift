@@ -26,13 +26,17 @@ enum DocFSMount {
         } catch {
             // ArgumentParser's own: help and version are no failures, all else is usage.
             let isFailure = MountCommand.exitCode(for: error) != .success
-            say(MountCommand.fullMessage(for: error), to: isFailure ? STDERR_FILENO : STDOUT_FILENO)
+            let lines = MountCommand.fullMessage(for: error).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            say(
+                lines.map { ShownText.line(String($0)) }.joined(separator: "\n"),
+                to: isFailure ? STDERR_FILENO : STDOUT_FILENO)
             exit(isFailure ? 2 : 0)
         }
     }
 
     private static func end(_ name: String, _ message: String, status: Int32) -> Never {
-        say("\(name): \(message)", to: STDERR_FILENO)
+        say(ShownText.line("\(name): \(message)"), to: STDERR_FILENO)
         exit(status)
     }
 

@@ -11,6 +11,8 @@ struct ProbeCommand: ParsableCommand {
     var url: String
 
     func run() throws {
-        print(try StoreProbe(url: url).table())
+        let lines = try StoreProbe(url: url).table().split(
+            separator: "\n", omittingEmptySubsequences: false)
+        print(lines.map { ShownText.line(String($0)) }.joined(separator: "\n"))
     }
 }

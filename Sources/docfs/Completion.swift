@@ -7,7 +7,9 @@ enum Completion {
         let directory = word.lastIndex(of: "/").map { String(word[...$0]) } ?? ""
         guard let place = try? Place(directory.isEmpty ? "." : directory) else { return [] }
         let found = (try? Files.entries(of: place.control("trash"))) ?? []
-        return found.map { directory + $0.name + ($0.isDirectory ? "/" : "") }
+        // Nothing that would do something to the terminal.
+        let names = found.filter { ByteText.shown($0.name) == $0.name }
+        return names.map { directory + $0.name + ($0.isDirectory ? "/" : "") }
     }
 
     /// ArgumentParser's script asks for the cursor in a way that fish 3 refuses.

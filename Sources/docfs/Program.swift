@@ -15,11 +15,11 @@ enum Program {
         defer { Output.flush() }
         let arguments = arguments()
         if arguments == ["--version"] {
-            Output.line(Docfs.version)
+            Output.line("\(Docfs.version)")
             return 0
         }
         do {
-            var verb = try Docfs.parseAsRoot(arguments)
+            var verb = try parse(arguments)
             try verb.run()
             return 0
         } catch let failure as Failure {
@@ -29,16 +29,45 @@ enum Program {
             return 1
         } catch let code as ExitCode {
             return code.rawValue
+        } catch let usage as Usage {
+            return tell(usage.error)
         } catch {
-            // ArgumentParser's own: help and version are no failures, all else is usage.
-            let text = Docfs.fullMessage(for: error)
-            if Docfs.exitCode(for: error) == .success {
-                if !text.isEmpty { Output.line(text) }
-                return 0
+            return tell(error)
+        }
+    }
+
+    /// What ArgumentParser has to say of the words of the command line, which hold nothing that
+    /// would do something to the terminal.
+    private struct Usage: Error {
+        let error: any Error
+    }
+
+    private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        do {
+            return try Docfs.parseAsRoot(arguments)
+        } catch {
+            let shown = arguments.map(ByteText.shown)
+            guard shown != arguments else { throw Usage(error: error) }
+            do {
+                _ = try Docfs.parseAsRoot(shown)
+            } catch {
+                throw Usage(error: error)
             }
+            throw Failure("\(error)")
+        }
+    }
+
+    /// Help and version are no failures, all else is usage.
+    private static func tell(_ error: any Error) -> Int32 {
+        let text = Docfs.fullMessage(for: error)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+            .map { Shown(String($0)) }.joined(separator: "\n")
+        guard Docfs.exitCode(for: error) == .success else {
             Output.say(text)
             return 2
         }
+        if !text.isEmpty { Output.line(text) }
+        return 0
     }
 
     private static func arguments() -> [String] {

@@ -138,6 +138,13 @@ one_run() {
     [[ -z ${process[alice]:-} ]] || attach
     work
     mortal=alice settled 60
+    # What ends the daemon in order is no part of the workload. Only once nothing traces it any more is it
+    # known whether it lives: what it does when all is at rest may have killed it just now.
+    if [[ -n ${tracer:-} ]]; then
+        kill -TERM "$tracer" 2>/dev/null || true
+        wait_for "! kill -0 $tracer"
+    fi
+    for _ in {1..5}; do is_dead || sleep 0.1; done
     if is_dead; then
         wait "${process[alice]}" 2>/dev/null || true
         unset "process[alice]"
@@ -148,10 +155,6 @@ one_run() {
         wait_for "answers alice" $start_limit
         outcome="died $(((${EPOCHREALTIME/./} - begun) / 1000))"
         check started
-    else
-        # What ends the daemon in order is no part of the workload.
-        kill -TERM "$tracer"
-        wait_for "! kill -0 $tracer"
     fi
     whole alice bob
     check rest

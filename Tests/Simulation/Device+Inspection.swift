@@ -70,7 +70,12 @@ extension Device {
     }
 
     /// Documents whose bytes are not here, unless another program destroyed them.
-    var placeholders: [Int64] {
+    var placeholders: [Int64] { wanting(isBereft: false) }
+
+    /// How many documents are not here because another program destroyed their bytes.
+    var bereft: Int { wanting(isBereft: true).count }
+
+    private func wanting(isBereft: Bool) -> [Int64] {
         let root = daemon.record.root
         let found: [LocalItem]? = try? daemon.catalog.read { (read) throws(DocFSError) in
             try rows(below: root, read)
@@ -78,7 +83,7 @@ extension Device {
         let wanting = (found ?? []).filter { row in
             guard row.isFile, row.state != .current else { return false }
             let text = (try? text(row)) ?? nil
-            return text.map { !world.ledger.isDestroyed($0) } ?? true
+            return text.map { world.ledger.isDestroyed($0) == isBereft } ?? !isBereft
         }
         return wanting.map { $0.ino }.sorted()
     }

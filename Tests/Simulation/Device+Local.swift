@@ -27,6 +27,13 @@ extension Device {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
+    /// The bytes of the file that a document of ``LinkedFiles`` is filled from.
+    func linkedText(_ row: LocalItem) -> String {
+        let name = LinkedFiles.name(for: row.sourceItem ?? row.item)
+        let contents = ".docfs/\(daemon.device)/contents/"
+        return Self.text(ofFile: path(contents + String(decoding: name, as: UTF8.self))) ?? ""
+    }
+
     /// All documents on the disk of `Local/`, the hidden folder's left out.
     func localTexts() -> [(path: String, text: String)] {
         var found: [(String, String)] = []

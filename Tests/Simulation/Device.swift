@@ -60,8 +60,10 @@ final class Device: @unchecked Sendable {
         let daemon = try Daemon(
             process, name: name, number: number, store: store, clock: clock, world.scheduler,
             retention: Retention(time: world.retention, versions: 1), cache: world.cache,
-            seed: seed,
-            log: world.log(name))
+            seed: seed, log: world.log(name)
+        ) { [world] _ in
+            world.fail("S34: \(name) takes itself for another device")
+        }
         world.daemons.append(daemon)
         return daemon
     }
@@ -140,7 +142,10 @@ final class Device: @unchecked Sendable {
     func text(_ row: LocalItem) throws(DocFSError) -> String? {
         guard row.isFile else { return nil }
         if row.state != .current {
-            return world.ledger.text(of: row.sourceDigest, row.sourceRevision)
+            let source =
+                row.isLinked
+                ? linkedText(row) : world.ledger.text(of: row.sourceDigest, row.sourceRevision)
+            return row.state == .partial ? try text(row, writtenInto: source) : source
         }
         guard let file = try daemon.files.open(row.ino, row.place, isReadOnly: true) else {
             if row.size > 0 { world.fail("\(name): row \(row.ino) has lost its file") }
@@ -149,6 +154,24 @@ final class Device: @unchecked Sendable {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         let count = pread(file.number, &bytes, bytes.count, 0)
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    /// What a document will hold once the rest of it is here.
+    private func text(_ row: LocalItem, writtenInto source: String) throws(DocFSError) -> String {
+        guard let file = try daemon.files.open(row.ino, row.place, isReadOnly: true) else {
+            return source
+        }
+        var bytes = Array(source.utf8.prefix(Int(row.wanted)))
+        bytes += [UInt8](repeating: 0, count: max(0, Int(row.size) - bytes.count))
+        let written = try daemon.catalog.read { (read) throws(DocFSError) in
+            try read.written(row.ino)
+        }
+        for range in written + (row.wanted < row.size ? [row.wanted..<row.size] : []) {
+            var part = [UInt8](repeating: 0, count: range.count)
+            _ = pread(file.number, &part, part.count, off_t(range.lowerBound))
+            bytes.replaceSubrange(Int(range.lowerBound)..<Int(range.upperBound), with: part)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     // MARK: Steps
@@ -241,10 +264,15 @@ final class Device: @unchecked Sendable {
 
     /// Writes behind its end, as `>>path` does.
     func append(_ path: String, _ text: String, isSynced: Bool = false) throws(DocFSError) {
-        guard let row = try row(path), row.isFile, row.state == .current else { throw .notFound }
-        let old = try self.text(row) ?? ""
+        guard let row = try row(path), row.isFile, let old = try self.text(row),
+            row.state == .current || old.utf8.count == Int(row.size)
+        else { throw .notFound }
         let new = old + text
-        world.ledger.announce(new)
+        if row.state == .current {
+            world.ledger.announce(new)
+        } else {
+            world.ledger.announce(new, of: text, writtenBehind: old, isWhole: row.state == .none)
+        }
         let file = try open(row, O_WRONLY | O_APPEND)
         world.ledger.release(old)
         try finish(file, text, at: UInt64(old.utf8.count), isSynced: isSynced)
@@ -258,7 +286,7 @@ final class Device: @unchecked Sendable {
         let replaced = try row(newPath)
         if let replaced, path != newPath, let old = try text(replaced) {
             // Refused renames give nothing up, but then nothing is required less than before.
-            if try row(path)?.isFile == true { world.ledger.release(old) }
+            if try row(path)?.isDirectory == false { world.ledger.release(old) }
         }
         try scope.rename(
             name, in: parent, to: newName, in: newParent, mode: .replace, caller: Daemon.caller)

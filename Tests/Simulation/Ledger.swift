@@ -1,4 +1,3 @@
-import Crypto
 import DocFS
 
 /// What users wrote, and what must therefore still be somewhere: the oracle of R1 and R4, which
@@ -10,8 +9,15 @@ final class Ledger: @unchecked Sendable {
     private var released: Set<String> = []
     private var destroyed: Set<String> = []
     private var known: Set<String> = [""]
+    /// What another program moved elsewhere: who counts on it may look for it in vain.
+    private var displaced: Set<String> = []
+    /// All that was ever required, and what of it was excused.
+    private(set) var acknowledged: Set<String> = []
+    private(set) var excused: Set<String> = []
     private var byDigest: [DocFS.Digest: String] = [:]
     private var byRevision: [Revision: String] = [:]
+    /// What was written behind a body that was not on its device, and that body (S8).
+    private var remnants: [String: (rest: String, source: String)] = [:]
 
     init() {}
 
@@ -19,19 +25,35 @@ final class Ledger: @unchecked Sendable {
         required = other.required
         released = other.released
         destroyed = other.destroyed
+        displaced = other.displaced
+        acknowledged = other.acknowledged
         known = other.known
         byDigest = other.byDigest
         byRevision = other.byRevision
+        remnants = other.remnants
     }
 
     static func digest(_ text: String) -> DocFS.Digest {
-        DocFS.Digest(bytes: SHA256.hash(data: Array(text.utf8)))!
+        SHA256.digest(of: Array(text.utf8))
     }
 
     /// `text` may be seen from now on.
     func announce(_ text: String) {
         known.insert(text)
         byDigest[Self.digest(text)] = text
+    }
+
+    /// `text` may be seen from now on, or only `rest`, which was written behind `old` where that
+    /// was not all there: another program may destroy it before it was fetched (S8).
+    ///
+    /// - Parameter isWhole: `old` is what the container has, and no part of it was written here.
+    func announce(
+        _ text: String, of rest: String, writtenBehind old: String, isWhole: Bool
+    ) {
+        announce(text)
+        let known = (isWhole ? nil : remnants[old]) ?? (rest: "", source: old)
+        remnants[text] = (known.rest + rest, known.source)
+        announce(known.rest + rest)
     }
 
     /// What another program wrote became this revision; nobody told anybody its digest.
@@ -45,13 +67,16 @@ final class Ledger: @unchecked Sendable {
     func require(_ text: String, _ origin: String) {
         announce(text)
         // Who gave up the same bytes has seen these.
-        if !text.isEmpty, !released.contains(text) { required[text] = origin }
+        guard !text.isEmpty else { return }
+        acknowledged.insert(text)
+        if !released.contains(text) { required[text] = origin }
     }
 
     /// Somebody who saw `text` replaced or deleted it, or may have.
     func release(_ text: String) {
         required[text] = nil
         released.insert(text)
+        for (whole, remnant) in remnants where remnant.rest == text { required[whole] = nil }
     }
 
     /// Another program replaced `text`, of which the container keeps nothing then.
@@ -59,6 +84,9 @@ final class Ledger: @unchecked Sendable {
         release(text)
         destroyed.insert(text)
     }
+
+    /// Another program moved `text`, or let it stand for something else.
+    func displace(_ text: String) { displaced.insert(text) }
 
     /// The container had kept `text` for long enough, and keeps it no longer.
     func expire(_ text: String) { destroyed.insert(text) }
@@ -73,9 +101,20 @@ final class Ledger: @unchecked Sendable {
 
     func isKnown(_ text: String) -> Bool { known.contains(text) }
 
+    /// Whether what was written is there, without the body that was destroyed, or lies elsewhere.
+    private func isRemnant(_ text: String, among texts: Set<String>) -> Bool {
+        guard let remnant = remnants[text] else { return false }
+        let isAway = isDestroyed(remnant.source) || displaced.contains(remnant.source)
+        return isAway && texts.contains(remnant.rest)
+    }
+
     /// What nobody gave up and nobody finds, with who wrote it.
     func lost(among texts: Set<String>) -> [String] {
-        required.filter { !texts.contains($0.key) }.map { "\($0.value): “\($0.key.prefix(40))”" }
+        let missing = required.filter { !texts.contains($0.key) }
+        let remnants = Set(missing.keys.filter { isRemnant($0, among: texts) })
+        excused.formUnion(remnants)
+        return missing.filter { !remnants.contains($0.key) }
+            .map { "\($0.value): “\($0.key.prefix(40))”" }
             .sorted()
     }
 }

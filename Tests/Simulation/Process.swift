@@ -37,6 +37,7 @@ final class Process: @unchecked Sendable {
 /// Everything in it is real but the store, the threads and the clock; the state directory is one.
 final class Daemon: @unchecked Sendable {
     let process: Process
+    let device: DeviceID
     let catalog: Catalog
     let contents: Contents
     let files: ContentFiles
@@ -44,7 +45,7 @@ final class Daemon: @unchecked Sendable {
     /// The whole mount, with `Local/`.
     let namespace: Namespace
     let record: ScopeRecord
-    private let engine: SyncEngine
+    let engine: SyncEngine
     /// Brings what is pinned, and drops what is too much.
     var keeper: ContentKeeper?
 
@@ -58,8 +59,8 @@ final class Daemon: @unchecked Sendable {
     init(
         _ process: Process, name: String, number: UInt64, store: any CloudStore,
         clock: SimulatedClock, _ scheduler: Scheduler, retention: Retention,
-        cache: UInt64, seed: UInt64,
-        log: Logger
+        cache: UInt64, seed: UInt64, log: Logger,
+        renewed: @escaping @Sendable (DeviceID) -> Void
     ) throws {
         self.process = process
         scheduler.current = process
@@ -69,7 +70,8 @@ final class Daemon: @unchecked Sendable {
         if access(path, F_OK) != 0 { try Self.emptyCatalog.get().write(to: path) }
         catalog = try Catalog(path: path)
         mkdir(process.directory + "/contents", 0o700)
-        let device = DeviceID(high: 0, low: number)
+        device = DeviceID(high: 0, low: number)
+        let identity = CurrentDevice(device, whenRenewed: renewed)
         let flags = O_RDONLY | O_DIRECTORY
         let state = try Posix.open(path: process.directory + "/contents", flags: flags)
         let plain = try Posix.open(path: process.local, flags: flags)
@@ -86,17 +88,18 @@ final class Daemon: @unchecked Sendable {
         let transfers = try Transfers(
             local: local, catalog: catalog, contents: contents, hidden: hidden, handles: handles,
             invalidator: NoKernel(), clock: clock,
-            workers: SimulatedWorkers(scheduler, owner: process, limit: 1))
+            workers: SimulatedWorkers(scheduler, owner: process, limit: 1),
+            lateWorkers: SimulatedWorkers(scheduler, owner: process, limit: 1))
         contents.setObserver(
             CloudTreeObserver(invalidator: NoKernel(), sights: sights) { _ in
                 transfers.lookAgain()
             })
         engine = SyncEngine(
             scope: record, catalog: catalog,
-            container: Container(store: store, device: device, deviceName: name),
+            container: Container(store: store, device: identity, deviceName: name),
             replica: contents,
             settings: SyncSettings(
-                deviceName: name, device: device, settle: Self.settle, poll: Self.poll,
+                deviceName: name, settle: Self.settle, poll: Self.poll,
                 owner: geteuid(), group: getegid(), collection: Self.collection,
                 collectedRecords: 4, rareLook: Self.rareLook, retention: retention),
             clock: clock, executor: SimulatedExecutor(scheduler, owner: process), random: random,
@@ -152,7 +155,7 @@ final class Daemon: @unchecked Sendable {
 }
 
 /// No mount: there is no kernel whose memory could be wrong.
-private struct NoKernel: KernelInvalidator {
+struct NoKernel: KernelInvalidator {
     func entryChanged(in parent: FileNumber, _ name: Name) {}
     func entryRemoved(in parent: FileNumber, _ name: Name, child: FileNumber) {}
     func entryUnused(in parent: FileNumber, _ name: Name, child: FileNumber) {}
@@ -217,6 +220,10 @@ func entries(_ path: String) -> [(String, Bool)] {
     return found
 }
 
+/// SEEK_DATA and SEEK_HOLE of lseek(2), which Swift does not see.
+private let seekData: Int32 = 3
+private let seekHole: Int32 = 4
+
 private func copyFile(_ source: String, _ destination: String) {
     let from = open(source, O_RDONLY)
     let to = open(destination, O_WRONLY | O_CREAT | O_EXCL, 0o600)
@@ -225,17 +232,23 @@ private func copyFile(_ source: String, _ destination: String) {
         close(to)
     }
     var bytes = [UInt8](repeating: 0, count: 1 << 18)
-    while true {
-        let count = read(from, &bytes, bytes.count)
-        if count <= 0 { break }
-        precondition(Glibc.write(to, bytes, count) == count, "no room for the state of a device")
+    var status = stat()
+    fstat(from, &status)
+    // What was never written of a placeholder takes no time.
+    var hole: off_t = 0
+    while case let data = lseek(from, hole, seekData), data >= 0 {
+        hole = lseek(from, data, seekHole)
+        for offset in stride(from: data, to: hole, by: bytes.count) {
+            let count = pread(from, &bytes, min(bytes.count, Int(hole - offset)), offset)
+            precondition(
+                pwrite(to, bytes, count, offset) == count, "no room for the state of a device")
+        }
     }
+    ftruncate(to, status.st_size)
     // What tells of an edit goes along: its label, and the file's time.
     if let label = try? Posix.attribute(EditLabel.attribute, of: from) {
         try? Posix.setAttribute(EditLabel.attribute, label, of: to)
     }
-    var status = stat()
-    fstat(from, &status)
     _ = withUnsafePointer(to: (status.st_atim, status.st_mtim)) { times in
         times.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(to, $0) }
     }

@@ -92,7 +92,7 @@ final class Scale {
             container: Container(store: store, device: device, deviceName: "device"),
             replica: NoContents(),
             settings: SyncSettings(
-                deviceName: "device", device: device, settle: Self.second,
+                deviceName: "device", settle: Self.second,
                 poll: 5 * Self.second, owner: 0, group: 0),
             clock: clock,
             executor: SimulatedExecutor(
@@ -131,7 +131,7 @@ final class Scale {
     @discardableResult
     private func measure<Value>(_ what: String, _ body: () throws -> Value) throws -> Value {
         _ = store.take()
-        forgetPeak()
+        ProcessMemory.forgetPeak()
         let begun = Posix.bootTime()
         let value = try body()
         let seconds = Double(Posix.bootTime() - begun) / 1e9
@@ -139,7 +139,7 @@ final class Scale {
         let words = [
             "\(counts)", "\(Self.mebibytes(counts.bytesDown)) MiB of bodies down",
             "about \(Self.mebibytes(counts.bytesListed)) MiB of listings",
-            "\(Int(seconds.rounded())) s", "at most \(peak()) MiB of memory",
+            "\(Int(seconds.rounded())) s", "at most \(ProcessMemory.peak >> 20) MiB of memory",
         ]
         print("\(what): \(words.joined(separator: ", "))")
         fflush(nil)
@@ -147,21 +147,6 @@ final class Scale {
     }
 
     private static func mebibytes(_ bytes: UInt64) -> UInt64 { (bytes + (1 << 19)) >> 20 }
-
-    /// From now on the kernel measures the peak anew (proc_pid_clear_refs(5)).
-    private func forgetPeak() {
-        guard let file = fopen("/proc/self/clear_refs", "w") else { return }
-        fputs("5", file)
-        fclose(file)
-    }
-
-    /// The most memory that was resident, in MiB.
-    private func peak() -> Int {
-        guard let bytes = try? Posix.contents(ofPath: "/proc/self/status") else { return 0 }
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-        let line = lines.first { $0.hasPrefix("VmHWM:") } ?? ""
-        return (Int(line.filter(\.isNumber)) ?? 0) / 1024
-    }
 }
 
 /// A device on which nobody reads or writes.

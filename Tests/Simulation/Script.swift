@@ -30,10 +30,18 @@ struct Script {
         case moveIn(String, String)
         case writeLocal(String, String)
         case removeLocal(String)
+        case exchange(String, String)
+        case truncate(String, Int)
+        case link(String, String)
         case open(Int, String)
         case writeThrough(Int, String)
         case close(Int)
         case foreignWrite(String, String)
+        case foreignAppend(String, String)
+        case foreignRemove(String)
+        case foreignRename(String, String)
+        /// `cp`, or `cp -a`, which takes along what is kept beside the body.
+        case foreignCopy(String, String, isWhole: Bool)
         case cut
         case mend
         /// Dies at the crash point that is so many away.
@@ -64,20 +72,22 @@ struct Script {
     private static let directories = ["d", "e", "d/f", "e/d"]
 
     /// Steps that were thought out, on a network that works.
-    init(steps: [Step], devices: Int) {
+    init(steps: [Step], devices: Int, retention: UInt64? = nil) {
         self.steps = steps
         self.devices = devices
+        self.retention = retention
         faults = 0
-        retention = nil
         cache = .max
         isModelled = false
     }
 
-    init(seed: UInt64, devices: Int, count: Int) {
+    /// - Parameter withOthers: other programs do more in the container than write, and users what
+    ///   is rarer.
+    init(seed: UInt64, devices: Int, count: Int, withOthers: Bool = false) {
         var random = SeededRandom(seed: seed)
         self.devices = devices
         faults = [0, 0, 60, 20, 8].randomElement(using: &random)!
-        isModelled = seed % 4 == 0
+        isModelled = seed % 4 == 0 && !withOthers
         retention = [nil, 30_000_000_000, 60_000_000_000][Int(seed / 12 % 3)]
         // None or all: what was used last is told by the disk, whose clock is no part of a run.
         cache = seed / 36 % 3 == 0 ? 0 : .max
@@ -93,7 +103,10 @@ struct Script {
                 Step(
                     pause: pause, device: Int.random(in: 0..<devices, using: &random),
                     action: isModelled
-                        ? Self.modelledAction(number, &random) : Self.action(number, &random)))
+                        ? Self.modelledAction(number, &random)
+                        : withOthers && random.isOnce(in: 4)
+                            ? Self.rareAction(number, &random)
+                            : Self.action(number, &random)))
         }
         self.steps = steps
     }
@@ -133,6 +146,24 @@ struct Script {
         case 91..<93: return .cut
         case 93..<95: return .mend
         default: return Self.misfortune(&random)
+        }
+    }
+
+    /// What other programs do in the container, and users now and then.
+    private static func rareAction(_ number: Int, _ random: inout SeededRandom) -> Action {
+        let path = paths.randomElement(using: &random)!
+        let other = paths.randomElement(using: &random)!
+        let directory = directories.randomElement(using: &random)!
+        let any = random.isOnce(in: 4) ? directory : path
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<2: return .foreignWrite(path, text(number, &random))
+        case 2..<5: return .foreignAppend(path, "foreign line \(number)\n")
+        case 5..<8: return .foreignRemove(any)
+        case 8..<11: return .foreignRename(any, other)
+        case 11..<14: return .foreignCopy(path, other, isWhole: random.isOnce(in: 2))
+        case 14..<16: return .exchange(any, random.isOnce(in: 4) ? directory : other)
+        case 16..<18: return .truncate(path, Int.random(in: 0..<12, using: &random))
+        default: return .link(path, other)
         }
     }
 

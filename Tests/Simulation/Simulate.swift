@@ -27,7 +27,15 @@ struct Simulate: ParsableCommand {
         help: ArgumentHelp(
             "Instead: what a container of so many documents costs a device.",
             valueName: "documents")) var scale: Int?
+    @Flag(help: "Instead: damaged containers, each in front of a device that must live with it.")
+    var fuzz = false
+    @Flag(help: "With --fuzz: the answers of an S3 server are damaged, in real time.")
+    var store = false
+    @Option(help: "Begins no other case of --fuzz after so many seconds.") var seconds: Int?
+    @Flag(help: .private) var worker = false
     @Flag(help: "The store is one of objects, which cannot be moved.") var objects = false
+    @Flag(help: "Other programs do more in the container than write, and users what is rarer.")
+    var others = false
     @Flag(help: "Tells the story of each run.") var verbose = false
     @Flag(help: "Prints the trace of each run.") var traces = false
     @Flag(help: "Ends at the first run that fails, and only names it.") var first = false
@@ -39,11 +47,17 @@ struct Simulate: ParsableCommand {
         }
         if let exhaustively, exhaustively < 1 { throw ValidationError("counts begin with 1") }
         if let scale, scale < 20_000 { throw ValidationError("--scale is 20000 or more") }
+        if store, !fuzz { throw ValidationError("--store is of --fuzz") }
         if runs < 1 || steps < 1 || stride < 1 { throw ValidationError("counts begin with 1") }
     }
 
     func run() throws {
-        SharedPool.install()
+        if fuzz, !worker { return try runFuzz() }
+        // What is in real time needs the runtime's own threads.
+        if !store { SharedPool.install() }
+        if fuzz {
+            return try FuzzWorker(seeds: seeds, isOfStore: store, isTold: verbose).run()
+        }
         if let scale {
             let directory = "/var/tmp/docfs-scale.\(getpid())"
             return try Scale(documents: scale, directory: directory).run()
@@ -52,12 +66,14 @@ struct Simulate: ParsableCommand {
         let begun = Posix.bootTime()
         var failed: [UInt64] = []
         var done = 0
+        var excuses = Excuses()
         while done < runs {
             let seed = seed &+ UInt64(done * stride)
             if let minutes, (Posix.bootTime() - begun) / 60_000_000_000 >= minutes { break }
             done += 1
-            tell(done, of: runs)
+            tell(done, runs)
             let world = simulate(seed, script(seed), isTold: verbose)
+            excuses += world.excuses
             if verbose { for line in world.story { print(line) } }
             if traces {
                 print("\(seed) \(String(world.trace, radix: 16))")
@@ -73,10 +89,27 @@ struct Simulate: ParsableCommand {
             }
         }
         let seconds = Double(Posix.bootTime() - begun) / 1e9
+        print(excuses)
         print(
             "simulate: \(done) runs, \(failed.count) failures, \(Int(seconds)) s, "
                 + "\(Int(Double(done) / seconds)) runs a second")
         if !failed.isEmpty { throw ExitCode.failure }
+    }
+
+    private var seeds: [UInt64] { (0..<runs).map { seed &+ UInt64($0 * stride) } }
+
+    private func runFuzz() throws {
+        let fuzz = Fuzz(
+            seeds: seeds, seconds: seconds,
+            command: "scripts/fuzz" + (store ? " --store" : ""), isTold: verbose,
+            endsAtFirst: first, tell: tell
+        ) { [store, stride, verbose] seeds in
+            ["--fuzz", "--worker", "--seed", "\(seeds[seeds.startIndex])"]
+                + (store ? ["--store"] : [])
+                + ["--runs", "\(seeds.count)", "--stride", "\(stride)"]
+                + (verbose ? ["--verbose"] : [])
+        }
+        try fuzz.run()
     }
 
     /// Every `stride`-th of the short workloads.
@@ -104,7 +137,7 @@ struct Simulate: ParsableCommand {
                     isTold: false)
                 world.run()
                 isOver = !world.hasKilled
-                tell(index / stride, of: scripts.count / stride)
+                tell(index / stride, scripts.count / stride)
                 world.tidy()
                 runs += 1
                 if let failure = world.failure {
@@ -124,7 +157,7 @@ struct Simulate: ParsableCommand {
         if failures > 0 { throw ExitCode.failure }
     }
 
-    private func tell(_ count: Int, of all: Int) {
+    private func tell(_ count: Int, _ all: Int) {
         guard progress, count % 20 == 0 || count == all else { return }
         let words = count == all ? "" : "\(count * stride) of \(all * stride)"
         let line = "\r\(words)\u{1B}[K"
@@ -135,7 +168,8 @@ struct Simulate: ParsableCommand {
 
     private func script(_ seed: UInt64) -> Script {
         var script = Script(
-            seed: seed, devices: devices ?? Int(seed % 3 == 0 ? 3 : 2), count: steps)
+            seed: seed, devices: devices ?? Int(seed % 3 == 0 ? 3 : 2), count: steps,
+            withOthers: others)
         script.isOfObjects = objects
         return script
     }
@@ -174,7 +208,7 @@ struct Simulate: ParsableCommand {
         print(
             "with \(script.steps.count) steps (devices: \(script.devices)): \(world.failure ?? "")")
         for line in world.story { print("    \(line)") }
-        let store = objects ? " --objects" : ""
-        print("again: scripts/simulate --seed \(seed) --runs 1 --steps \(steps)\(store)")
+        let options = (objects ? " --objects" : "") + (others ? " --others" : "")
+        print("again: scripts/simulate --seed \(seed) --runs 1 --steps \(steps)\(options)")
     }
 }

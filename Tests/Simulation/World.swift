@@ -22,6 +22,8 @@ final class World: @unchecked Sendable {
     private var devices: [Device] = []
     private var sights: [Sight] = []
     private(set) var failure: String?
+    /// What this run was excused from.
+    private(set) var excuses = Excuses()
     private(set) var story: [String] = []
     /// FNV-1a of the story (R11).
     private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -48,6 +50,7 @@ final class World: @unchecked Sendable {
         capabilities.metadataInPlace = !script.isOfObjects
         capabilities.events = !script.isOfObjects
         capabilities.cheapListing = !script.isOfObjects
+        capabilities.directories = !script.isOfObjects
         let scheduler = Scheduler(seed: seed)
         self.scheduler = scheduler
         // Like nobody else's.
@@ -235,7 +238,20 @@ final class World: @unchecked Sendable {
             }
         case .close(let handle):
             user("close \(handle)") { () throws(DocFSError) in try device.close(handle: handle) }
-        case .foreignWrite(let path, let text): writeFromOutside(path, text)
+        case .exchange(let path, let other):
+            user("exchange \(path) \(other)") { () throws(DocFSError) in
+                try device.exchange(path, other)
+            }
+        case .truncate(let path, let size):
+            user("truncate \(path) \(size)") { () throws(DocFSError) in
+                try device.truncate(path, to: size)
+            }
+        case .link(let path, let target):
+            user("link \(path) \(target)") { () throws(DocFSError) in
+                try device.makeLink(path, to: target)
+            }
+        case .foreignWrite, .foreignAppend, .foreignRemove, .foreignRename, .foreignCopy:
+            performFromOutside(step.action)
         case .cut:
             note("\(device.name)  is cut off")
             device.network.cut()
@@ -254,37 +270,6 @@ final class World: @unchecked Sendable {
         "“\(text.prefix(24).replacingOccurrences("\n", with: "⏎"))”"
     }
 
-    /// Another program writes an object, having seen what was there.
-    private func writeFromOutside(_ path: String, _ text: String) {
-        scheduler.submit(nil, of: nil) { [self] in
-            Task {
-                let path = ItemPath(path)
-                guard let old = try? await read(path) else { return }
-                ledger.destroy(old)
-                guard (try? store.writeFromOutside(path, Array(text.utf8))) != nil else { return }
-                ledger.require(text, "another program")
-                if let revision = try? await store.head(path)?.revision {
-                    ledger.announce(text, as: revision)
-                }
-                note("another program writes \(path)")
-            }
-        }
-    }
-
-    /// The text of an object in the store, empty where there is none; throws where none can be.
-    private func read(_ path: ItemPath) async throws -> String {
-        guard try await store.head(path.parent)?.kind == .directory else {
-            throw DocFSError.notFound
-        }
-        guard let object = try await store.head(path) else { return "" }
-        guard object.kind == .file, let revision = object.revision else {
-            throw DocFSError.isDirectory
-        }
-        let sink = Sink(Int(object.size))
-        try await store.read(path, range: 0..<object.size, expecting: revision, into: sink)
-        return String(decoding: sink.bytes, as: UTF8.self)
-    }
-
     // MARK: The end
 
     /// Nanoseconds after which everything must have come to rest.
@@ -300,9 +285,10 @@ final class World: @unchecked Sendable {
             device.network.mend()
             device.closeEverything()
         }
-        guard try comeToRest() else { return }
+        let isWhole = try comeToRest()
+        if failure != nil { return }
         for device in devices {
-            for path in try device.missingPinned() {
+            for path in isWhole ? try device.missingPinned() : [] {
                 fail("S11: \(path) is pinned on \(device.name), and not here")
             }
             // From now on nothing is dropped.
@@ -310,10 +296,14 @@ final class World: @unchecked Sendable {
             hydrateAll(device)
         }
         pass(milliseconds: 10_000)
-        try check()
+        if isWhole { try compare() }
+        try check(isWhole)
     }
 
     /// Lets time pass until nothing happens any more, for longer than any device waits for news.
+    ///
+    /// - Returns: whether all came to rest; false as well where a document waits for a body that
+    ///   another program destroyed.
     private func comeToRest() throws -> Bool {
         let begun = scheduler.now
         var calm = 0
@@ -326,8 +316,11 @@ final class World: @unchecked Sendable {
             let trees = isAtRest ? try devices.map { try $0.tree() } : []
             calm = isAtRest && trees == former ? calm + 1 : 0
             former = trees
-            if scheduler.now - begun > Self.patience / 10, devices.allSatisfy(\.isAtRestOrBereft) {
+            if scheduler.now - begun > Self.patience / 10, !isAtRest,
+                devices.allSatisfy(\.isAtRestOrBereft)
+            {
                 note("another program destroyed what a document was to be made of")
+                excuses.runs += 1
                 return false
             }
             if scheduler.now - begun > Self.patience {
@@ -349,13 +342,13 @@ final class World: @unchecked Sendable {
         scheduler.current = nil
     }
 
-    private func check() throws {
+    /// Looks whether all devices and the store have the same (R3).
+    private func compare() throws {
         let first = try devices[0].tree()
         let objects = Set(objects().keys)
         for path in objects.symmetricDifference(first.keys).sorted() {
             fail("R3: \(path) is \(objects.contains(path) ? "only" : "not") in the store")
         }
-        let local = devices.flatMap { $0.localTexts() }
         for device in devices {
             let tree = try device.tree()
             for path in Set(first.keys).union(tree.keys).sorted() where first[path] != tree[path] {
@@ -363,12 +356,22 @@ final class World: @unchecked Sendable {
                     "R3: \(path) is \(first[path] ?? "not there") on \(devices[0].name), "
                         + "\(tree[path] ?? "not there") on \(device.name)")
             }
+            excuses.bodies += device.bereft
             if let missing = device.placeholders.first {
                 fail("R3: \(device.name) cannot read the document of row \(missing)")
                 tell(device.description(of: missing))
             }
+        }
+        note("\(first.count) entries at the end")
+    }
+
+    /// - Parameter isWhole: devices came to rest; else what one has counts for all.
+    private func check(_ isWhole: Bool) throws {
+        let local = devices.flatMap { $0.localTexts() }
+        let all = isWhole ? [] : try devices.flatMap { try $0.texts() }
+        for device in devices {
             // What moved to Local is on that device alone.
-            let texts = try device.texts() + local
+            let texts = (isWhole ? try device.texts() : all) + local
             for (path, text) in texts where !ledger.isKnown(text) {
                 fail("R4: \(device.name) has at \(path) what nobody wrote: “\(text.prefix(60))”")
             }
@@ -383,8 +386,9 @@ final class World: @unchecked Sendable {
                 fail("R5: \(path) is in the cloud scope as well: “\(text.prefix(40))”")
             }
         }
-        if script.isModelled { try explain() }
-        note("\(first.count) entries at the end")
+        excuses.texts = ledger.excused.count
+        excuses.acknowledged = ledger.acknowledged.count
+        if script.isModelled, isWhole { try explain() }
     }
 
     /// The paths of what the store has but for what is ours.
@@ -410,10 +414,11 @@ final class World: @unchecked Sendable {
     /// Looks for a way in which the model can have come to what users saw (R2, R7).
     private func explain() throws {
         let conflicts = try devices[0].conflicts(of: Script.document)
+        excuses.models += 1
         var model = DocumentModel(devices: devices.count, conflicts: conflicts)
         for sight in sights {
             let isExplained = model.read(sight.before, on: sight.device)
-            if model.isUndecided { return note("the model has too many explanations") }
+            if model.isUndecided { return giveUp() }
             guard isExplained else {
                 return fail(
                     "R2: nothing explains what \(devices[sight.device].name) sees: "
@@ -426,12 +431,17 @@ final class World: @unchecked Sendable {
         }
         let value = devices[0].text(at: Script.document)
         let isExplained = model.rests(at: value)
-        if model.isUndecided { return note("the model has too many explanations") }
+        if model.isUndecided { return giveUp() }
         if !isExplained {
             fail(
                 "R2: nothing explains the end: “\(value?.prefix(40) ?? "nothing")”, "
                     + "conflicts: \(conflicts.map { $0.prefix(40) }.sorted())")
         }
+    }
+
+    private func giveUp() {
+        note("the model has too many explanations")
+        excuses.undecided += 1
     }
 
     /// What the devices have in the end, all in order and ended, under `directory`.
@@ -450,21 +460,6 @@ final class World: @unchecked Sendable {
         devices.removeAll()
         removeTree(directory)
     }
-}
-
-/// Bytes of one object.
-private final class Sink: ByteSink, @unchecked Sendable {
-    private(set) var bytes: [UInt8]
-
-    init(_ size: Int) { bytes = [UInt8](repeating: 0, count: size) }
-
-    func write(_ piece: UnsafeRawBufferPointer, at offset: UInt64) throws(DocFSError) {
-        for (index, byte) in piece.enumerated() { bytes[Int(offset) + index] = byte }
-    }
-
-    var descriptor: Int32? { nil }
-
-    func advanced(through range: Range<UInt64>) throws(DocFSError) {}
 }
 
 /// What the engine says belongs into the story, not into the trace: its words may change.

@@ -17,7 +17,7 @@ what_is_old_goes() {
     options[alice]="--config $STORY/short.toml" options[bob]="--config $STORY/short.toml"
     restart alice bob
     # Ten collections take nine seconds.
-    wait_for '[[ $(stored .docfs/versions | wc -l) == 2 && -z $(stored .docfs/trash) ]]' 90
+    wait_for '[[ $(stored .docfs/versions | wc -l) == 2 && -z $(stored .docfs/trash) ]]'
     settled
     local name mount
     for name in alice bob; do

@@ -103,7 +103,7 @@ names_of_siblings() {
     local form
     for form in "archive \(conflict from bob, $stamp\)\.tar\.gz" "README \(conflict from bob, $stamp\)" \
         "\.profile \(conflict from bob, $stamp\)" "a\.b\.c \(conflict from bob, $stamp\)\.txt"; do
-        ls -A "$alice/Cloud" | grep -Eqx "$form" || fail "no $form: $(ls -A "$alice/Cloud")"
+        grep -Eqx "$form" <(ls -A "$alice/Cloud") || fail "no $form: $(ls -A "$alice/Cloud")"
     done
     expect_equal "$(ls -A "$alice/Cloud" | wc -l)" 8
 }
@@ -285,7 +285,7 @@ storm() {
         ((RANDOM % 4)) || sleep 0.3
     done
     online alice bob
-    settled 60
+    settled
     same_trees alice bob
     cat storm.log
     local line
@@ -345,7 +345,7 @@ resolve_by_mv() {
     expect_file "$bob/Cloud/doc.txt" 'by bob'
     expect_equal "$(id_of "$bob/Cloud/doc.txt")" "$id"
     expect_equal "$(attr "$bob/Cloud/doc.txt" conflicts)" 0
-    cat "$bob"/.docfs/versions/Cloud/doc.txt/* | grep -qx 'by alice' || fail 'not among the versions'
+    grep -qxh 'by alice' "$bob"/.docfs/versions/Cloud/doc.txt/* || fail 'not among the versions'
 }
 
 # S17: editing the name and removing the sibling is a merge

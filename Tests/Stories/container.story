@@ -20,7 +20,7 @@ twenty_documents() {
 expect_offline_but_whole() {
     local name
     for name in alice bob; do
-        wait_for "is_away $name" 10
+        wait_for "is_away $name"
         [[ -n $(probe field "${!name}" error) ]] || fail "$name does not say why"
         grep -q '^Cloud: offline' "${!name}/.docfs/status" || fail "$name's status does not say offline"
         diff wanted <(probe manifest "${!name}/Cloud" --listing) >&2 || fail "$name's listing changed"
@@ -34,7 +34,7 @@ expect_offline_but_whole() {
 
 # The edits made meanwhile have arrived, and nothing else has changed.
 expect_all_back() {
-    wait_for '! is_away alice && ! is_away bob' 10
+    wait_for '! is_away alice && ! is_away bob'
     settled
     same_trees alice bob
     expect_equal "$(find "$alice/Cloud" -type f | wc -l)" 20
@@ -131,7 +131,7 @@ folder_turns_read_only() {
     [[ ,$(attr "$alice/Cloud/doc" state), == *,saving-error,* ]] || fail 'the state does not say so'
     expect_file "$container/doc" 'version one'
     mount -o remount,rw "$container"
-    wait_for "grep -qx 'version two' $container/doc" 40
+    wait_for "grep -qx 'version two' $container/doc"
     settled
     expect_file "$container/new" new
     expect_equal "$(attr "$alice/Cloud/doc" error)" ''
@@ -155,7 +155,7 @@ folder_fills_up() {
     expect_absent "$container/large"
     expect_file "$alice/Cloud/small" small
     mount -o remount,size=64m "$container"
-    wait_for "cmp $alice/Cloud/large $container/large" 40
+    wait_for "cmp $alice/Cloud/large $container/large"
     settled
     expect_equal "$(attr "$alice/Cloud/large" error)" ''
     stop alice
@@ -170,17 +170,17 @@ mass_delete_waits() {
     device alice
     device bob
     local name
-    for name in alice bob; do wait_for "[[ \$(ls ${!name}/Cloud/dir | wc -l) == 600 ]]" 60; done
-    settled 60
-    rm "$container"/dir/document*
-    sleep 3
-    wait_for 'grep -q "held back" "$alice/.docfs/status"' 20
+    for name in alice bob; do wait_for "[[ \$(ls ${!name}/Cloud/dir | wc -l) == 600 ]]"; done
+    settled
+    # All at once: what goes one by one may be believed one by one.
+    mv "$container/dir" "$STORY/away"
+    wait_for 'grep -q "held back" "$alice/.docfs/status"'
     expect_equal "$(ls "$alice/Cloud/dir" | wc -l)" 600
     expect_equal "$(ls "$bob/Cloud/dir" | wc -l)" 600
     write_to "$alice/Cloud/new" 'still working'
     wait_for "grep -qx 'still working' $bob/Cloud/new"
     setfattr -n user.docfs.confirm-deletes -v yes "$alice/Cloud"
-    wait_for "[[ -z \$(ls $alice/Cloud/dir) && -z \$(ls $bob/Cloud/dir) ]]" 20
+    wait_for "[[ -z \$(ls $alice/Cloud/dir) && -z \$(ls $bob/Cloud/dir) ]]"
     settled
     same_trees alice bob
 }
@@ -190,16 +190,18 @@ mass_delete_here_waits() {
     device alice
     mkdir "$alice/Cloud/dir"
     seq -f "$alice/Cloud/dir/document %.0f" 600 | xargs -d '\n' touch
-    settled 60
+    settled
     device bob
-    wait_for "[[ \$(ls $bob/Cloud/dir | wc -l) == 600 ]]" 60
+    wait_for "[[ \$(ls $bob/Cloud/dir | wc -l) == 600 ]]"
+    # She counts them all together, however long it takes.
+    offline alice
     rm -r "$alice/Cloud/dir"
-    sleep 3
-    wait_for 'grep -q "held back" "$alice/.docfs/status"' 20
+    online alice
+    wait_for 'grep -q "held back" "$alice/.docfs/status"'
     expect_equal "$(ls "$bob/Cloud/dir" | wc -l)" 600
     expect_absent "$alice/Cloud/dir"
     setfattr -n user.docfs.confirm-deletes -v yes "$alice/Cloud"
-    wait_for "[[ ! -e $bob/Cloud/dir ]]" 20
+    wait_for "[[ ! -e $bob/Cloud/dir ]]"
     settled
     same_trees alice bob
 }
@@ -210,12 +212,14 @@ mass_delete_taken_back() {
     device bob
     mkdir "$alice/Cloud/dir"
     seq -f "$alice/Cloud/dir/document %.0f" 600 | xargs -d '\n' touch
-    settled 60
+    settled
+    offline alice
     rm "$alice"/Cloud/dir/*
-    wait_for 'grep -q "held back" "$alice/.docfs/status"' 20
+    online alice
+    wait_for 'grep -q "held back" "$alice/.docfs/status"'
     seq -f "$alice/Cloud/dir/document %.0f" 400 | xargs -d '\n' touch
-    wait_for "[[ \$(ls $bob/Cloud/dir | wc -l) == 400 ]]" 40
-    settled 60
+    wait_for "[[ \$(ls $bob/Cloud/dir | wc -l) == 400 ]]"
+    settled
     same_trees alice bob
     ! grep 'held back' "$alice/.docfs/status" >&2 || fail 'the status still speaks of deletes'
 }
@@ -251,4 +255,126 @@ folder_on_the_network() {
     same_trees alice bob
     stop alice bob
     no_rest
+}
+
+# S33: one folder under two names is one container: the second scope stays offline and says so, and no
+# document is lost for a move from one to the other
+one_folder_under_two_names() {
+    ln -s "$container" "$STORY/other-name"
+    device alice --cloud "Again=file://$STORY/other-name"
+    write_to "$alice/Cloud/doc" text
+    wait_for '[[ -e $container/doc ]]'
+    wait_for "grep -q 'offline: .*is the container that .* shows already' $alice/.docfs/status"
+    mv "$alice/Cloud/doc" "$alice/Again/doc" 2>/dev/null || true
+    sleep 2
+    grep -rqx text "$container" || fail 'the document is nowhere'
+    restart alice
+    wait_for "grep -q 'offline: .*is the container that .* shows already' $alice/.docfs/status"
+    [[ $(cat "$alice/Cloud/doc" "$alice/Again/doc" 2>/dev/null) == text* ]] || fail 'the document is gone'
+    no_rest
+}
+
+# S23: .docfs is gone for good: the status says what to do, and one command makes a new container of
+# what lies there and of what the devices have, edits that were not sent and what only one of them has
+# among it
+docfs_is_gone_for_good() {
+    twenty_documents
+    mv "$alice/Cloud/doc 9" "$alice/Local/"
+    settled
+    mv "$alice/Local/doc 9" "$alice/Cloud/moved in"
+    settled
+    mkdir gone
+    mv "$container/.docfs" "$container/doc 6" gone/
+    wait_for 'is_away alice && is_away bob'
+    write_to "$alice/Cloud/doc 5" 'edited by alice'
+    write_to "$alice/Cloud/new" 'new by alice'
+    append_to "$alice/Cloud/moved in" 'edited'
+    expect_file "$alice/Cloud/doc 6" 'text 6'
+    local name command modified
+    modified=$(mtime "$alice/Cloud/doc 7")
+    for name in alice bob; do
+        wait_for "grep -q '^Cloud: offline: .* has no .docfs' ${!name}/.docfs/status"
+        command=$(sed -n "s/^  way out .*\(touch '[^']*'\).*/\1/p" "${!name}/.docfs/status")
+        expect_equal "$command" "touch '$STORY/$name/state/new-container.Cloud'"
+        grep -q "advice.*$STORY/$name/state/new-container.Cloud" "${!name}/.docfs/status.json"
+        gives 1 "$DOCFS" doctor "${!name}"
+        says "$command"
+        stop "$name"
+        eval "$command"
+        start "$name"
+        wait_for "! is_away $name"
+    done
+    wait_for '[[ $(cat "$bob/Cloud/doc 5") == "edited by alice" && -e $bob/Cloud/new ]]'
+    wait_for '[[ -e $bob/Cloud/doc\ 6 ]]'
+    settled
+    same_trees alice bob
+    expect_file "$bob/Cloud/new" 'new by alice'
+    expect_equal "$(tail -1 "$bob/Cloud/moved in")" edited
+    expect_file "$bob/Cloud/doc 7" 'text 7'
+    expect_equal "$(mtime "$bob/Cloud/doc 7")" "$modified" 'time of a document that nobody edited'
+    expect_equal "$(ls "$bob/Cloud" | grep -c conflict)" 0 'conflict versions'
+    restart alice bob
+    settled
+    same_trees alice bob
+    expect_absent alice/state/new-container.Cloud
+}
+
+# keeps_log FILE COUNT: a program that keeps FILE open and appends COUNT lines, ten a second.
+keeps_log() {
+    (
+        exec 5>>"$1"
+        for i in $(seq "$2"); do
+            echo "line $i" >&5
+            sleep 0.1
+        done
+    ) &
+    works=$!
+}
+
+# S8, S14: a log that a program of nobody keeps open and goes on writing can be read on all devices all the
+# time, they see its lines before it is closed, and in the end they have all of it
+log_that_is_held_open() {
+    device alice
+    device bob
+    echo 'line 0' >"$container/app.log"
+    wait_for "[[ -e $bob/Cloud/app.log && -e $alice/Cloud/app.log ]]"
+    keeps_log "$container/app.log" 120
+    local name count most=0
+    while kill -0 "$works" 2>/dev/null; do
+        for name in alice bob; do
+            cat "${!name}/Cloud/app.log" >seen || fail "$name cannot read"
+            count=$(wc -l <seen)
+            seq -f 'line %.0f' 0 $((count - 1)) | cmp - seen || fail "$name reads what was never there"
+        done
+        ((count <= most)) || most=$count
+        sleep 0.03
+    done
+    wait "$works"
+    ((most > 60)) || fail "bob saw $most lines before it was closed"
+    settled
+    seq -f 'line %.0f' 0 120 >wanted
+    cmp wanted "$container/app.log"
+    cmp wanted "$alice/Cloud/app.log"
+    cmp wanted "$bob/Cloud/app.log"
+    same_trees alice bob
+    expect_list "$bob/Cloud" app.log
+    expect_equal "$(attr "$bob/Cloud/app.log" error)" ''
+}
+
+# S8, S14: who knows a log only as it was finds out what was added while it is still open, without
+# reading it; a new one is seen before it is closed
+log_grows_unread() {
+    device alice
+    device bob
+    keeps_log "$container/new.log" 150
+    wait_for "[[ \$(stat -c %s $bob/Cloud/new.log) -gt 0 ]]"
+    local size
+    size=$(stat -c %s "$bob/Cloud/new.log")
+    wait_for "[[ \$(stat -c %s $bob/Cloud/new.log) -gt $((size + 100)) ]]"
+    kill -0 "$works" || fail 'it was closed before'
+    # Records are few: one a second would be a hundred and fifty.
+    wait "$works"
+    settled
+    cmp "$container/new.log" "$bob/Cloud/new.log"
+    (($(stored .docfs/log | wc -l) < 20)) || fail "$(stored .docfs/log | wc -l) records"
 }

@@ -111,15 +111,17 @@ events_are_told() {
     device alice
     device bob
     settled
-    probe events "$bob/.docfs/events" 15 >heard &
+    probe events "$bob/.docfs/events" >heard &
     local listener=$!
-    sleep 0.7
+    wait_for "has_open $listener $bob/.docfs/events"
     expect_equal "$(cat heard)" ''
     write_to "$alice/Cloud/doc" text
     wait_for 'grep -q doc heard'
     cat "$bob/Cloud/doc" >/dev/null
     rm "$alice/Cloud/doc"
-    wait $listener
+    wait_for 'grep -q deleted heard'
+    pkill -P $listener
+    wait $listener || true
     /usr/bin/python3 -IS -c 'import json, sys
 lines = [json.loads(line) for line in sys.stdin]
 assert len(lines) >= 2, lines' <heard || fail "not JSON Lines: $(cat heard)"
@@ -131,7 +133,7 @@ events_reader_ends() {
     cat "$alice/.docfs/events" >/dev/null &
     local first=$!
     cat "$alice/.docfs/events" >/dev/null 2>&1 &
-    sleep 0.5
+    wait_for "has_open $first $alice/.docfs/events && has_open $! $alice/.docfs/events"
     kill -TERM $first
     wait_for "! kill -0 $first"
     settled

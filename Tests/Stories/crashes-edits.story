@@ -225,8 +225,7 @@ crash_while_open() {
         wait_for "has_opened $writer"
         write_to "$bob/Cloud/doc $1" 'of bob'
         wait_for "[[ \$(cat '$container/doc $1') == 'of bob' ]]"
-        wait_for "probe resting $bob"
-        sleep 0.5
+        /usr/bin/python3 -IS "$here/settle.py" 30 - 0 "$bob" --
         echo 'of alice' >&3
         fell alice
         exec 3>&-

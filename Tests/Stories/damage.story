@@ -148,7 +148,7 @@ salvage_interrupted() {
         -e inject=copy_file_range:error=ENOSPC"
     start alice
     unset "wrapper[alice]"
-    wait_for '(($(grep -c "an edit is kept in" "$STORY/alice/log") >= 2))' 20
+    wait_for '(($(grep -c "an edit is kept in" "$STORY/alice/log") >= 2))'
     restart alice
     for text in 'edited offline' 'made offline'; do wait_for "grep -rqxs '$text' $bob/Cloud"; done
     settled

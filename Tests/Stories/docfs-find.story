@@ -117,7 +117,7 @@ docfs_finds_in_many() {
     local i
     for i in {1..3000}; do : >"$alice/Cloud/dir/doc $i"; done
     expect_equal "$(docfs find "$alice" --name 'doc 2??7' | wc -l)" 100
-    settled 60
+    settled
     expect_equal "$(docfs find "$alice" --name 'doc *' --state stored | wc -l)" 3000
     # In the order of names, each once, over many pages and several reads.
     expect_equal "$(docfs find "$alice/Cloud" --type file)" \
@@ -162,8 +162,7 @@ docfs_watches() {
     local watcher=$!
     timeout 60 "$DOCFS" watch --json "$bob" >lines 2>&1 &
     local other=$!
-    # Both must have opened the events before anything happens.
-    sleep 0.7
+    wait_for "has_open $watcher $bob/.docfs/events && has_open $other $bob/.docfs/events"
     write_to "$alice/Cloud/dir/doc" text
     write_to "$alice/Cloud/elsewhere" text
     settled

@@ -64,7 +64,7 @@ docfs_restores_beside() {
 docfs_restores_until_interrupted() {
     device alice
     head -c 300M /dev/zero >"$alice/Cloud/doc"
-    settled 60
+    settled
     write_to "$alice/Cloud/doc" small
     settled
     "$DOCFS" restore "$alice/Cloud/doc" --version 1 >heard 2>&1 &
@@ -168,7 +168,7 @@ docfs_empties_the_trash() {
     wait_for "[[ -z \$(ls $bob/.docfs/trash/Cloud) ]]"
     gives 0 docfs trash --empty "$bob"
     says 'nothing is in the trash'
-    wait_for '[[ -z $(stored .docfs/trash)$(stored .docfs/versions) ]]' 60
+    wait_for '[[ -z $(stored .docfs/trash)$(stored .docfs/versions) ]]'
     settled
     same_trees alice bob
     expect_file "$bob/Cloud/kept" kept

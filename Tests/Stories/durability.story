@@ -78,3 +78,17 @@ moves_out_reach_the_disk() {
     in_order alice "$begun" "$EPOCHREALTIME" 'fsync(*/moving/*>)*' '*/moving>, *"doc"*' \
         'fsync(*/alice/local>)*' '*/container>, "doc", *'
 }
+
+# S14: a document that is saved more often than the settle time is sent every thirty seconds all the same
+saved_without_a_pause() {
+    device alice
+    device bob
+    (for i in {1..2000}; do echo "line $i" >>"$alice/Cloud/log" && sleep 0.02; done) &
+    local saves=$!
+    wait_for "[[ -s $bob/Cloud/log ]]"
+    kill -0 "$saves" || fail 'the saves had ended by then'
+    kill "$saves"
+    wait "$saves" || true
+    settled
+    expect_equal "$(sha256sum <"$bob/Cloud/log")" "$(sha256sum <"$alice/Cloud/log")"
+}

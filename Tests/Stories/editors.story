@@ -203,7 +203,7 @@ libreoffice_converts() {
     convert() {
         soffice --headless -env:UserInstallation="file://$STORY/office" --convert-to odt \
             --outdir "$1" "$1/note.txt" >said 2>&1 || fail "soffice failed: $(cat said)"
-        unzip -p "$1/note.odt" content.xml | grep -q "$2" || fail "not converted: $(cat said)"
+        grep -q "$2" <(unzip -p "$1/note.odt" content.xml) || fail "not converted: $(cat said)"
     }
     watch_store
     local scope
@@ -485,7 +485,7 @@ slow_save() {
     sleep 0.5
     write_to "$alice/Cloud/doc" 'version two'
     rm "$alice/Cloud/doc.old"
-    wait_for '[[ $(<"$bob/Cloud/doc") == "version two" ]]' 20
+    wait_for '[[ $(<"$bob/Cloud/doc") == "version two" ]]'
     settled
     same_trees alice bob
     expect_store_saw doc

@@ -2,7 +2,7 @@
 #
 # The devices poll every ten minutes: what they see here in time, they were told by events.
 
-both_see() { wait_for "(cd $alice/Cloud && $1) && (cd $bob/Cloud && $1)" 20; }
+both_see() { wait_for "(cd $alice/Cloud && $1) && (cd $bob/Cloud && $1)"; }
 
 # Foreign: created, edited, renamed and deleted directly: seen by both devices
 foreign_changes() {
@@ -125,7 +125,7 @@ foreign_slow_writer() {
         dd if=whole of="$container/doc" bs=1M count=1 skip=$i seek=$i conv=notrunc 2>/dev/null
         sleep 0.4
     done
-    wait_for "cmp whole $alice/Cloud/doc && cmp whole $bob/Cloud/doc" 20
+    wait_for "cmp whole $alice/Cloud/doc && cmp whole $bob/Cloud/doc"
     settled
     same_trees alice bob
     expect_list "$alice/Cloud" doc
@@ -145,7 +145,7 @@ foreign_rsync() {
     # Links and directories are taken in later than documents, each for itself.
     local name
     for name in alice bob; do
-        wait_for "diff <(probe manifest from/inner) <(probe manifest ${!name}/Cloud/inner)" 20
+        wait_for "diff <(probe manifest from/inner) <(probe manifest ${!name}/Cloud/inner)"
         wait_for "[[ -L ${!name}/Cloud/link ]]"
     done
     settled

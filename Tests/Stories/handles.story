@@ -60,7 +60,7 @@ writer_is_not_replaced() {
 }
 
 # is_open NAME: some program has the device's document `doc` open.
-is_open() { [[ -n $(find /proc/[0-9]*/fd -lname "*/$1/mnt/Cloud/doc" 2>/dev/null) ]]; }
+is_open() { [[ -n $(find /proc/[0-9]*/fd -lname "*/${STORY##*/}/$1/mnt/Cloud/doc" 2>/dev/null) ]]; }
 
 # bob's document is open, and its bytes are at alice's as a conflict version, called $sibling there.
 sent_aside() {

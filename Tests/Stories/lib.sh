@@ -35,6 +35,13 @@ umask 022
 # Telling what went wrong, on descriptor 9, which nobody silences
 exec 9>&2
 
+# Of a check that sees bytes lost, torn or of another document; scripts/stories never repeats such a
+# story, which a second, luckier run would hide.
+bytes_fail() {
+    printf 'BYTES: %s\n' "$*" >&9
+    fail "$@"
+}
+
 fail() {
     printf 'FAILED: %s\n' "$*" >&9
     local frame=0
@@ -53,15 +60,27 @@ needs() {
     done
 }
 
-trap 'status=$?; [[ $BASH_SUBSHELL -gt 0 ]] || fail "exit $status: $BASH_COMMAND"' ERR
+# A command of a story failed. `cmp` and `diff` compare bytes.
+broken() {
+    case $2 in
+        cmp\ * | diff\ *) bytes_fail "exit $1: $2" ;;
+        *) fail "exit $1: $2" ;;
+    esac
+}
+
+trap 'status=$?; [[ $BASH_SUBSHELL -gt 0 ]] || broken $status "$BASH_COMMAND"' ERR
 
 # Waiting, always bounded
 
-# wait_for COMMAND [SECONDS]: until the command succeeds; fails after half a minute.
+# Seconds after which a story gives up. A passing run never waits for it, however busy the machine is:
+# no check depends on how long something takes.
+patience=120
+
+# wait_for COMMAND: until the command succeeds.
 wait_for() {
-    local tries=$((${2:-30} * 20))
+    local end=$((SECONDS + patience))
     until eval "$1" >/dev/null 2>&1; do
-        ((tries-- > 0)) || fail "waited ${2:-30} s in vain for: $1"
+        ((SECONDS < end)) || fail "waited $patience s in vain for: $1"
         sleep 0.05
     done
 }
@@ -99,7 +118,7 @@ device() {
 # start NAME: starts the daemon and returns once the mount answers.
 start() {
     launch "$1"
-    wait_for "answers $1" 20
+    wait_for "answers $1"
 }
 
 launch() {
@@ -139,9 +158,10 @@ start_proxy() {
 # between NAME [RULE…]: what the proxy between the device and its store does from now on.
 between() {
     printf '%s\n' "${@:2}" >"$STORY/$1/proxy/rules.new"
+    local inode
+    inode=$(stat -c %i "$STORY/$1/proxy/rules.new")
     mv "$STORY/$1/proxy/rules.new" "$STORY/$1/proxy/rules"
-    # It looks every 20 ms.
-    sleep 0.1
+    wait_for "grep -qx $inode '$STORY/$1/proxy/obeyed'"
 }
 
 # bucket VERB …: the container on its store, as any other program sees it.
@@ -163,6 +183,18 @@ close_descriptors() {
 }
 
 answers() { mountpoint -q "$STORY/$1/mnt" && [[ $(ls "$STORY/$1/mnt") == *Cloud* ]]; }
+# sleeps PROCESS: it waits in a system call.
+sleeps() { grep -qE '^State:.[SD]' "/proc/$1/status"; }
+
+# has_open PROCESS PATH: it or a child of its own has this open, so that what happens from now on
+# reaches it. By name, for asking the file itself would ask the mount.
+has_open() {
+    local one
+    for one in "$1" $(pgrep -P "$1"); do
+        [[ -z $(find "/proc/$one/fd" -lname "*/${2#"$STORY"/}" 2>/dev/null) ]] || return 0
+    done
+    return 1
+}
 runs() { kill -0 "${process[$1]}"; }
 
 # stop NAME…: SIGTERM; the daemon ends with 0 within ten seconds and leaves no mount.
@@ -182,7 +214,7 @@ stop() {
 # reap PROCESS: waits until a killed child is gone, without the shell's word on it.
 reap() {
     {
-        wait_for "! kill -0 $1" 5
+        wait_for "! kill -0 $1"
         wait "$1" || true
     } 2>/dev/null
 }
@@ -239,39 +271,19 @@ stored() {
     fi
 }
 
-# settled [SECONDS]: every device that is online has read the change log to its end and has nothing
+# settled: every device that is online has read the change log to its end and has nothing
 # pending, and the log stands still; or $mortal, a device whose daemon may die meanwhile, is dead.
 settled() {
-    local seconds=${1:-20} calm=0 before='' now
-    local tries=$((seconds * 10))
-    while ((calm < 4)); do
-        if [[ -n ${mortal:-} ]] && ! runs "$mortal" 2>/dev/null; then return; fi
-        ((tries-- > 0)) || {
-            at_rest "$now" || true
-            fail "not at rest after $seconds s"
-        }
-        sleep 0.1
-        now=$(last_record)
-        if [[ $now == "$before" ]] && at_rest "$now" 2>/dev/null; then
-            calm=$((calm + 1))
-        else
-            calm=0 before=$now
-        fi
-    done
-}
-
-# at_rest RECORD: what settled asks for at one moment.
-at_rest() {
-    local name mounts=() states=()
+    local name mounts=() states=() log=${BUCKET:-$container/.docfs/log} process_of_mortal=0
     for name in "${devices[@]}"; do
         [[ -n ${process[$name]:-} && -z ${is_offline[$name]:-} ]] || continue
         mounts+=("$STORY/$name/mnt")
         # The change log is the container's; some devices have another one.
         [[ ! $STORY/$name/container -ef $container ]] || states+=("$STORY/$name/state")
     done
-    # The log first: a record makes its items pending when it is applied.
-    [[ -z $1 ]] || probe read-to "${1%.json}" "${states[@]}" || return
-    probe resting "${mounts[@]}"
+    [[ -z ${mortal:-} ]] || process_of_mortal=${process[$mortal]}
+    /usr/bin/python3 -IS "$here/settle.py" $patience "$log" "$process_of_mortal" \
+        "${mounts[@]}" -- "${states[@]}" || fail "no rest"
 }
 
 # Dying at a step that has a name
@@ -282,7 +294,7 @@ armed() {
     wrapper[$1]="env DOCFS_CRASH_AT=$2"
     launch "$1"
     unset "wrapper[$1]"
-    { wait_for "answers $1 || ! runs $1" 20; } 2>/dev/null
+    { wait_for "answers $1 || ! runs $1"; } 2>/dev/null
 }
 
 # processor_time NAME: what a device's daemon has used, in hundredths of a second.
@@ -301,9 +313,7 @@ fell() {
 
 died() {
     fell "$1"
-    local begun=$SECONDS
     if [[ -n ${2:-} ]]; then armed "$1" "$2"; else start "$1"; fi
-    ((SECONDS - begun <= 5)) || fail "$1 is ready after $((SECONDS - begun)) s"
 }
 
 # at_each STEP POINT…: runs the function STEP for each point that the store's kind comes to.
@@ -355,14 +365,18 @@ same_trees() {
     local scope=${3:-Cloud}
     probe manifest "$STORY/$1/mnt/$scope" >"$STORY/tree.$1"
     probe manifest "$STORY/$2/mnt/$scope" >"$STORY/tree.$2"
-    diff -u "$STORY/tree.$1" "$STORY/tree.$2" >&2 || fail "$1 and $2 differ in $scope"
+    diff -u "$STORY/tree.$1" "$STORY/tree.$2" >&2 || bytes_fail "$1 and $2 differ in $scope"
 }
 
 # expect_equal SEEN WANTED [WHAT]
 expect_equal() { [[ $1 == "$2" ]] || fail "${3:-value}: wanted '$2', saw '$1'"; }
 
 # expect_file PATH TEXT: a document that holds just this text and a newline.
-expect_file() { expect_equal "$(cat "$1")" "$2" "$1"; }
+expect_file() {
+    local seen
+    seen=$(cat "$1")
+    [[ $seen == "$2" ]] || bytes_fail "$1: wanted '$2', saw '$seen'"
+}
 
 expect_absent() { [[ ! -e $1 && ! -L $1 ]] || fail "$1 is there"; }
 expect_present() { [[ -e $1 || -L $1 ]] || fail "$1 is not there"; }
@@ -422,13 +436,11 @@ words_of() {
     esac
 }
 
-# at_once COMMAND…: succeeds, and takes less than two seconds, so that it cannot have waited for a
-# deadline or a poll. The time of a machine with other work to do is no proof of anything finer.
+# at_once COMMAND…: succeeds while the store is held or away, which shows that it does not wait for it.
 at_once() {
-    local begun=$EPOCHREALTIME
+    local begun=$SECONDS
     "$@"
-    local microseconds=$((${EPOCHREALTIME/./} - ${begun/./}))
-    ((microseconds < 2000000)) || fail "took $((microseconds / 1000)) ms: $*"
+    ((SECONDS - begun < patience / 2)) || fail "took $((SECONDS - begun)) s: $*"
 }
 
 # Documents

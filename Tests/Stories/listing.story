@@ -18,8 +18,8 @@ control_is_hidden() {
     device alice
     expect_present "$alice/.docfs"
     expect_equal "$(stat -c %F "$alice/.docfs")" directory
-    ! ls -a "$alice" | grep -q docfs || fail '.docfs is listed'
-    ! find "$alice" | grep -q '\.docfs' || fail '.docfs is found'
+    ! grep -q docfs <(ls -a "$alice") || fail '.docfs is listed'
+    ! grep -q '\.docfs' <(find "$alice") || fail '.docfs is found'
     expect_equal "$(ls -A "$alice/.docfs" | sort | xargs)" \
         'check conflicts events items status status.json trash versions'
     refused EPERM,EACCES,EROFS mkdir "$alice/.docfs/new"
@@ -45,20 +45,20 @@ foreign_change_in_local() {
     device alice
     local plain=$STORY/alice/local
     write_to "$plain/note.txt" one
-    wait_for "grep -qx one $alice/Local/note.txt" 3
+    wait_for "grep -qx one $alice/Local/note.txt"
     append_to "$plain/note.txt" two
-    wait_for "grep -qx two $alice/Local/note.txt" 3
+    wait_for "grep -qx two $alice/Local/note.txt"
     touch -d '2001-02-03 04:05:06.789' "$plain/note.txt"
-    wait_for "[[ \$(mtime $alice/Local/note.txt) == '2001-02-03 04:05:06.789000000' ]]" 3
+    wait_for "[[ \$(mtime $alice/Local/note.txt) == '2001-02-03 04:05:06.789000000' ]]"
     mkdir "$plain/inner"
     write_to "$plain/inner/new" text
-    wait_for "[[ \$(ls $alice/Local/inner) == new ]]" 3
+    wait_for "[[ \$(ls $alice/Local/inner) == new ]]"
     mv "$plain/note.txt" "$plain/renamed.txt"
-    wait_for "[[ ! -e $alice/Local/note.txt && -e $alice/Local/renamed.txt ]]" 3
+    wait_for "[[ ! -e $alice/Local/note.txt && -e $alice/Local/renamed.txt ]]"
     rm -r "$plain/inner"
-    wait_for "[[ ! -e $alice/Local/inner ]]" 3
+    wait_for "[[ ! -e $alice/Local/inner ]]"
     chmod 600 "$plain/renamed.txt"
-    wait_for "[[ \$(stat -c %a $alice/Local/renamed.txt) == 600 ]]" 3
+    wait_for "[[ \$(stat -c %a $alice/Local/renamed.txt) == 600 ]]"
 }
 
 # S2: sizes and bytes of open files too: tail -f follows what is appended outside
@@ -72,11 +72,11 @@ tail_follows_outside() {
     local line
     for line in one two three; do
         append_to "$plain/log" "$line"
-        wait_for "grep -qx $line tailed" 5
+        wait_for "grep -qx $line tailed"
     done
     exec 3<"$alice/Local/log"
     append_to "$plain/log" four
-    wait_for "[[ \$(stat -L -c %s /proc/$$/fd/3) == \$(stat -c %s $plain/log) ]]" 3
+    wait_for "[[ \$(stat -L -c %s /proc/$$/fd/3) == \$(stat -c %s $plain/log) ]]"
 }
 
 # S2: Local is one plain directory: what is done through the mount is there, as it was done
@@ -222,8 +222,8 @@ folder_with_documents() {
     probe manifest "$container" --listing >before
     device alice
     device bob
-    wait_for "[[ \$(find $alice/Cloud $bob/Cloud -type f | wc -l) == 4000 ]]" 60
-    settled 60
+    wait_for "[[ \$(find $alice/Cloud $bob/Cloud -type f | wc -l) == 4000 ]]"
+    settled
     probe manifest "$alice/Cloud" --listing >after
     diff before after >&2 || fail 'the listing is not that of the folder'
     expect_placeholder "$alice/Cloud/dir 7/document 7"

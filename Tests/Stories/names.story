@@ -46,7 +46,7 @@ too_long_names() {
     expect_equal "$(find "$bob/Cloud" -name deep -execdir cat deep \;)" text
 }
 
-# S30: .docfs is the container's own: no document of a scope takes that name at its top
+# S30: .docfs is the container's own: no document of a scope takes that name, at its top or below
 name_of_the_container() {
     device alice
     device bob
@@ -56,10 +56,15 @@ name_of_the_container() {
         expect_file "$bob/Cloud/.docfs/container.json" 'of a user'
     }
     mkdir "$alice/Cloud/dir"
-    mkdir "$alice/Cloud/dir/.docfs"
-    write_to "$alice/Cloud/dir/.docfs/doc" text
+    refused EPERM mkdir "$alice/Cloud/dir/.docfs"
+    write_to "$alice/Cloud/deleted" text
     settled
-    expect_file "$bob/Cloud/dir/.docfs/doc" text
+    rm "$alice/Cloud/deleted"
+    wait_for '[[ -e $alice/.docfs/trash/Cloud/deleted ]]'
+    refused EPERM probe rename "$alice/.docfs/trash/Cloud/deleted" "$alice/Cloud/dir/.docfs"
+    write_to "$alice/Cloud/dir/doc" text
+    settled
+    expect_list "$bob/Cloud/dir" doc
     same_trees alice bob
     restart alice
     wait_for '! is_away alice'
@@ -148,7 +153,7 @@ owners_and_special_bits() {
     chmod 4755 "$container/foreign"
     wait_for "[[ -e $bob/Cloud/foreign ]]"
     wait_for "[[ \$(stat -c %a $bob/Cloud/foreign) == 755 ]]"
-    findmnt -no OPTIONS "$alice" | grep nosuid | grep -q nodev || fail 'not mounted nosuid,nodev'
+    [[ $(findmnt -no OPTIONS "$alice") == *nosuid*nodev* ]] || fail 'not mounted nosuid,nodev'
 }
 
 # S31: FIFOs, sockets and devices live on this device only

@@ -119,7 +119,7 @@ writer_beside_a_reader() {
     says read r 200 5 = later
     say unmap m
     say close r
-    wait_for "grep -q later $bob/Cloud/doc" 20
+    wait_for "grep -q later $bob/Cloud/doc"
     settled
     same_trees alice bob
     grep -q mapped "$bob/Cloud/doc"
@@ -222,7 +222,7 @@ mapping_moves() {
     pass_settle
     say poke m 50 edited
     say unmap m
-    wait_for "grep -q edited $bob/Cloud/d/doc" 20
+    wait_for "grep -q edited $bob/Cloud/d/doc"
     settled
     same_trees alice bob
 }
@@ -255,7 +255,7 @@ mixed_opens_at_once() {
     device alice
     device bob
     probe mixed-opens 5 "$alice/Local/a" "$alice/Local/b" "$alice/Cloud/a" "$alice/Cloud/b"
-    settled 60
+    settled
     same_trees alice bob
     cmp "$alice/Local/a" "$STORY/alice/local/a"
 }

@@ -19,7 +19,11 @@ import sqlite3
 import stat
 import struct
 import sys
+import termios
 import time
+
+# Seconds after which nothing more is waited for, as in lib.sh.
+PATIENCE = 120
 
 
 def fail(message):
@@ -108,33 +112,13 @@ def inodes(top):
     walk(os.fsencode(top))
 
 
-# Whether mounts are at rest
+# What mounts and catalogs say
 
 
 def documents(mounts):
     for mount in mounts:
         with open(os.path.join(mount, ".docfs/status.json"), "rb") as status:
             yield mount, json.loads(status.read())
-
-
-def read_to(record, *states):
-    """read-to RECORD STATE…: each device has applied the change log's records up to that number."""
-    for state in states:
-        catalog = sqlite3.connect(f"file:{state}/catalog.sqlite?mode=ro", uri=True)
-        anchor = catalog.execute("SELECT anchor FROM scope WHERE name = 'Cloud'").fetchone()
-        if anchor is None or anchor[0] < int(record):
-            fail(f"{state}: the log is read to {anchor and anchor[0]} of {int(record)}")
-
-
-def resting(*mounts):
-    """resting MOUNT…: nothing pending, sent or fetched in any online scope."""
-    for mount, status in documents(mounts):
-        for scope in status["scopes"]:
-            for field in ("pending", "journal", "uploading", "downloading"):
-                if scope[field]:
-                    fail(f"{mount}: {scope['name']}: {field} {scope[field]}")
-            if not scope["online"]:
-                fail(f"{mount}: {scope['name']} is offline: {scope.get('error')}")
 
 
 def field(mount, name, scope="Cloud"):
@@ -472,15 +456,16 @@ def keys(text):
 def typing(chunks, *command):
     """typing CHUNK|CHUNK… COMMAND…: runs a program on a terminal and types when it is quiet.
 
-    `%FILE` as a chunk waits until FILE exists, `!FILE` creates it: a story's other half. What the
-    terminal showed is left in the file that $SCREEN names.
+    `%FILE` as a chunk waits until FILE exists, `!FILE` creates it: a story's other half; `?WORDS` waits
+    until they are on the screen. What the terminal showed is left in the file that $SCREEN names. The
+    program ends with the status $ENDS, or 0.
     """
     child, terminal = pty.fork()
     if child == 0:
         os.environ.update(TERM="xterm", LINES="24", COLUMNS="80")
         os.execvp(command[0], list(command))
     fcntl.ioctl(terminal, 0x5414, struct.pack("HHHH", 24, 80, 0, 0))
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     screen = b""
 
     def until_quiet(first, quiet):
@@ -496,16 +481,25 @@ def typing(chunks, *command):
             patience = quiet
         return False
 
+    def reads_keys():
+        """Whether the program has made the terminal its own: what was typed before may be lost."""
+        return not termios.tcgetattr(terminal)[3] & termios.ICANON
+
     running = until_quiet(3, 0.4)
+    while running and chunks and chunks[0] != "?" and not reads_keys():
+        running = until_quiet(0.1, 0.4) and time.monotonic() < deadline
     for chunk in chunks.split("|"):
-        if chunk.startswith("%"):
+        if chunk.startswith("?"):
+            while running and chunk[1:].encode() not in screen and time.monotonic() < deadline:
+                running = until_quiet(0.1, 0.1)
+        elif chunk.startswith("%"):
             while not os.path.exists(chunk[1:]) and time.monotonic() < deadline:
                 time.sleep(0.02)
         elif chunk.startswith("!"):
             open(chunk[1:], "w").close()
         elif running:
             os.write(terminal, keys(chunk))
-            running = until_quiet(1, 0.2)
+            running = until_quiet(20, 0.2)
     while running and time.monotonic() < deadline:
         running = until_quiet(0.2, 0.2)
     if running:
@@ -515,8 +509,25 @@ def typing(chunks, *command):
     if "SCREEN" in os.environ:
         with open(os.environ["SCREEN"], "wb") as out:
             out.write(screen)
-    if code != 0:
+    if code != int(os.environ.get("ENDS", "0")):
         fail(f"{command[0]} ended with {code}; its screen: {screen[-2000:]!r}")
+
+
+def controls(path):
+    """controls FILE: nothing in it acts on a terminal but line feeds and tabs.
+
+    A terminal's own line ends, and the line of progress that docfs draws and takes away, are let
+    through.
+    """
+    with open(path, "rb") as said:
+        text = said.read().replace(b"\r\n", b"\n").replace(b"\r\x1b[K", b"")
+    for number, line in enumerate(text.split(b"\n"), 1):
+        for character in line.decode(errors="surrogateescape"):
+            code = ord(character)
+            if (code < 0x20 and character != "\t" or 0x7F <= code < 0xA0
+                    or 0x2028 <= code <= 0x202E or 0x2066 <= code <= 0x2069
+                    or 0xDC80 <= code < 0xDCA0):
+                fail(f"U+{code:04X} in line {number} of {path}: {line!r}")
 
 
 def stale_save(path, seen, go):
@@ -524,25 +535,24 @@ def stale_save(path, seen, go):
     with open(path, "rb") as document:
         buffer = document.read()
     open(seen, "w").close()
-    for _ in range(1500):
-        if os.path.exists(go):
-            break
+    deadline = time.monotonic() + PATIENCE
+    while not os.path.exists(go):
+        if time.monotonic() > deadline:
+            fail(f"nobody made {go}")
         time.sleep(0.02)
     with open(path, "wb") as document:
         document.write(buffer + b"saved from an old buffer\n")
         os.fsync(document.fileno())
 
 
-def events(path, seconds):
-    """events PATH SECONDS: what a reader gets that sleeps in poll(2) until there is something."""
+def events(path):
+    """events PATH: what a reader gets that sleeps in poll(2) until there is something, and ever on."""
     descriptor = os.open(path, os.O_RDONLY)
     poller = select.poll()
     poller.register(descriptor, select.POLLIN)
-    end = time.monotonic() + float(seconds)
-    while (left := end - time.monotonic()) > 0:
-        if poller.poll(left * 1000):
-            sys.stdout.buffer.write(os.read(descriptor, 65536))
-            sys.stdout.flush()
+    while poller.poll():
+        sys.stdout.buffer.write(os.read(descriptor, 65536))
+        sys.stdout.flush()
 
 
 def client(directory, number, rounds):
@@ -610,8 +620,9 @@ def watch(path):
         time.sleep(0.005)
 
 
-VERBS = [manifest, inodes, read_to, resting, field, rows, rename, append_synced, read, write, mapped, map_write, hands,
-         mixed_opens, replaced_while_read, times, lock, holes, names, check_names, typing, stale_save, events, clients, watch]
+VERBS = [manifest, inodes, field, rows, rename, append_synced, read, write, mapped, map_write, hands,
+         mixed_opens, replaced_while_read, times, lock, holes, names, check_names, typing, stale_save, events, clients, watch,
+         controls]
 
 
 def main():

@@ -36,7 +36,7 @@ lied() {
     stop bob
     between bob "$1"
     start bob
-    wait_for "is_offline_as bob '$2'" 30
+    wait_for "is_offline_as bob '$2'"
     expect_list "$bob/Cloud" cold doc
     expect_file "$bob/Cloud/doc" text
     [[ -z ${3:-} ]] || refused "$3" cat "$bob/Cloud/cold"
@@ -55,6 +55,9 @@ object='<ETag>"00000000000000000000000000000000"</ETag><Size>5</Size></Contents>
 
 # What a directory's listing is asked for with, and nothing else.
 look='GET delimiter=%2F&encoding-type=url&list-type=2&prefix'
+
+# looks_get FILE: the rules for that; the log is listed in the same way, and that is left alone.
+looks_get() { printf '%s\n' 'cut-down 1000000000 GET %2Flog%2F' "serve $1 $look"; }
 
 # S23, S32: listings with entities, without an end, absurdly large, packed, or no listings at all
 hostile_listings() {
@@ -77,11 +80,11 @@ hostile_listings() {
     lied 'serve packed GET list-type=2' 'no XML' EIO
     # From here on it is the look at everything that is lied to: what is asked for by name can be had.
     page bob same "$head<Contents><Key>hostile_listings/a</Key>$object<IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken></ListBucketResult>"
-    lied "serve same $look" 'listing does not end'
+    lied "$(looks_get same)" 'listing does not end'
     page bob endless "$head<IsTruncated>true</IsTruncated><NextContinuationToken>@COUNT@</NextContinuationToken></ListBucketResult>"
-    lied "serve endless $look" 'listing does not end'
+    lied "$(looks_get endless)" 'listing does not end'
     page bob cut "$head<IsTruncated>true</IsTruncated></ListBucketResult>"
-    lied "serve cut $look" 'contradicts itself'
+    lied "$(looks_get cut)" 'contradicts itself'
 }
 
 # lie TEXT STATUS [HEADER]…: bob's next answer about `cold` is this; it is EIO in words.
@@ -165,7 +168,7 @@ redirect_without_tls() {
     stop bob
     BUCKET=$plain
     start bob
-    wait_for 'is_offline_as bob TLS' 30
+    wait_for 'is_offline_as bob TLS'
     refused ENETUNREACH cat "$bob/Cloud/cold"
     expect_list "$bob/Cloud" cold doc
     no_rest
@@ -178,9 +181,9 @@ hostile_keys() {
     write_to "$alice/Cloud/doc" text
     settled
     stop alice
-    for key in . a//b ../escape $'tab\tkey'; do bucket put "$key" <<<"$key"; done
+    for key in . a/ a//b ../escape $'tab\tkey'; do bucket put "$key" <<<"$key"; done
     start alice
-    wait_for "[[ -e '$alice/Cloud/docfs-key=../escape' && -e '$alice/Cloud/a/docfs-key=/b' ]]" 20
+    wait_for "[[ -e '$alice/Cloud/docfs-key=../escape' && -e '$alice/Cloud/a/docfs-key=/b' ]]"
     settled
     expect_list "$alice/Cloud" doc a docfs-key=. docfs-key=.. 'docfs-key=tab%09key'
     expect_equal "$(attr "$alice/Cloud" escaped)" 4
@@ -195,11 +198,47 @@ hostile_keys() {
         [[ $key != *%00* ]] || words='the store refused'
         page alice invented "$head<Contents><Key>$key</Key>$object$tail"
         stop alice
-        between alice "serve invented $look"
+        between alice "$(looks_get invented)"
         start alice
-        wait_for "is_offline_as alice '$words'" 20
+        wait_for "is_offline_as alice '$words'"
         expect_list "$alice/Cloud" doc a docfs-key=. docfs-key=.. 'docfs-key=tab%09key'
         between alice
         wait_for 'is_online alice'
     done
+}
+
+# S23, S35: another program's document beside a directory of its name is left out and named, nobody's
+# records go on without end, and it is shown when the directory has gone
+hostile_name() {
+    local before
+    device alice
+    mkdir "$alice/Cloud/d"
+    write_to "$alice/Cloud/d/inner" text
+    settled
+    device bob
+    wait_for "[[ -e $bob/Cloud/d/inner ]]"
+    stop alice
+    bucket put d <<<'by a stranger'
+    start alice
+    wait_for "grep -q 'left out' '$alice/.docfs/status'"
+    write_to "$alice/Cloud/d/other" 'goes on'
+    settled
+    wait_for "[[ -e $bob/Cloud/d/other ]]"
+    expect_list "$alice/Cloud/d" inner other
+    # Nor is it recorded when all is listed again.
+    before=$(bucket names .docfs/log/ | wc -l)
+    stop alice
+    start alice
+    wait_for "grep -q 'left out' '$alice/.docfs/status'"
+    settled
+    expect_equal "$(bucket names .docfs/log/ | wc -l)" "$before" 'records'
+    expect_equal "$(bucket cat d)" 'by a stranger' 'what the stranger put there'
+    rm -r "$alice/Cloud/d"
+    settled
+    stop alice
+    start alice
+    wait_for "[[ -f $alice/Cloud/d && -f $bob/Cloud/d ]]"
+    expect_file "$alice/Cloud/d" 'by a stranger'
+    ! grep -q 'left out' "$alice/.docfs/status" || fail 'it is still left out'
+    same_trees alice bob
 }

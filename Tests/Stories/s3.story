@@ -57,10 +57,10 @@ foreign_where_one_looks() {
     write_to "$alice/Cloud/dir/inner" two
     settled
     bucket put 'dir/by hand' <<<'by a stranger'
-    wait_for 'ls "$bob/Cloud/dir" >&2; grep -qsx "by a stranger" "$bob/Cloud/dir/by hand"' 20
-    wait_for 'grep -qsx "by a stranger" "$alice/Cloud/dir/by hand"' 20
+    wait_for 'ls "$bob/Cloud/dir" >&2; grep -qsx "by a stranger" "$bob/Cloud/dir/by hand"'
+    wait_for 'grep -qsx "by a stranger" "$alice/Cloud/dir/by hand"'
     bucket delete dir/inner
-    wait_for '! ls "$alice/Cloud/dir" | grep -qx inner' 20
+    wait_for '! grep -qx inner <(ls "$alice/Cloud/dir")'
     settled
     same_trees alice bob
 }
@@ -103,15 +103,14 @@ store_is_silent() {
     wait_for "[[ -e $bob/Cloud/doc && -e $bob/Cloud/other ]]"
     between bob 'silence *'
     cat "$bob/Cloud/other" >/dev/null 2>&1 &
-    local reader=$! begun=$SECONDS
-    sleep 0.3
+    local reader=$!
+    wait_for "sleeps $reader"
     kill -KILL $reader
-    wait_for "! kill -0 $reader" 3
+    wait_for "! kill -0 $reader"
     refused ETIMEDOUT cat "$bob/Cloud/doc"
-    ((SECONDS - begun <= 20)) || fail "the read ended after $((SECONDS - begun)) s"
     expect_list "$bob/Cloud" doc other
     between bob
-    wait_for "[[ \$(cat $bob/Cloud/doc) == text ]]" 30
+    wait_for "[[ \$(cat $bob/Cloud/doc) == text ]]"
 }
 
 # S12: a store that refuses connections: a placeholder fails at once, what is here is read as always

@@ -23,7 +23,7 @@ in_both_scopes() {
     workspace from
     local to
     for to in "$alice/Local" "$alice/Cloud"; do "$1"; done
-    settled 60
+    settled
     same_trees alice bob
     same "$alice/Local" "$alice/Cloud"
     same "$alice/Local" "$STORY/alice/local"
@@ -128,7 +128,7 @@ tools_git() {
     workspace from
     local to
     for to in "$alice/Local" "$alice/Cloud"; do with_git; done
-    settled 60
+    settled
     same_trees alice bob
     git -C "$bob/Cloud/repository" fsck --strict --no-progress
     expect_equal "$(git -C "$bob/Cloud/clone" status --porcelain)" ''

@@ -1,5 +1,3 @@
-internal import Crypto
-
 @testable package import DocFS
 
 /// A container of very many documents, made up as it is asked for: nothing of it takes memory but
@@ -14,7 +12,7 @@ package struct VastContainer: Sendable {
     package static let beginning: UInt64 = 2_000
     private static let directorySize = 1_000
     /// Items of a page of a snapshot, as the engine writes them.
-    private static let pageSize = 20_000
+    private static let pageSize = 3_000
     private let device = DeviceID(high: 1, low: 1)
     /// All items in their order, as numbers: directories after documents.
     private let order: [Int]
@@ -81,15 +79,19 @@ package struct VastContainer: Sendable {
     // MARK: The log
 
     /// Record `number`; what those of the beginning told is in no snapshot's way, and left out.
-    func record(_ number: UInt64) -> LogRecord {
+    ///
+    /// - Parameter previous: the digest of the one before.
+    func record(_ number: UInt64, after previous: Digest?) -> LogRecord {
         if number <= Self.beginning {
             return LogRecord(
-                device: device, deviceName: "another", time: 1_600_000_000, changes: [])
+                device: device, deviceName: "another", time: 1_600_000_000,
+                previous: previous, changes: [])
         }
         let document = Int(number - Self.beginning - 1)
         let before = state(document, by: number - 1)
         return LogRecord(
             device: device, deviceName: "another", time: 1_700_000_000,
+            previous: previous,
             changes: [
                 Change(
                     operation: OperationID(high: 2, low: number), item: Self.item(document),
@@ -97,15 +99,16 @@ package struct VastContainer: Sendable {
             ])
     }
 
-    /// The snapshot as of a record.
-    func snapshot(of record: UInt64) throws(DocFSError) -> LogSnapshot {
+    /// The snapshot as of a record, which hashes to `digest`.
+    func snapshot(of record: UInt64, _ digest: Digest) throws(DocFSError) -> LogSnapshot {
         let operation = OperationID(high: 3, low: record)
         var snapshot = LogSnapshot(
-            record: record, directory: ContainerLayout.snapshot(of: record, by: operation),
+            record: record, digest: digest,
+            directory: ContainerLayout.snapshot(of: record, by: operation),
             pages: [])
         for number in 0..<((order.count + Self.pageSize - 1) / Self.pageSize) {
             let bytes = try ContainerCoding.encode(page(number, by: record))
-            snapshot.pages.append(Digest(bytes: SHA256.hash(data: bytes))!)
+            snapshot.pages.append(SHA256.digest(of: bytes))
         }
         return snapshot
     }

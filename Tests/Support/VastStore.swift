@@ -14,6 +14,8 @@ package final class VastStore: CloudStore {
         var end = VastContainer.beginning
         var first: UInt64 = 1
         var snapshots: [LogSnapshot] = []
+        /// What the records hash to, from the first one on.
+        var digests: [Digest] = []
     }
     private let state = Mutex(State())
 
@@ -37,7 +39,7 @@ package final class VastStore: CloudStore {
         let device = Container(
             store: own, device: DeviceID(high: 1, low: 1), deviceName: "another")
         _ = try await device.attach(known: nil, new: container.id)
-        let new = try container.snapshot(of: snapshot)
+        let new = try container.snapshot(of: snapshot, digest(ofRecord: snapshot))
         state.withLock { state in
             state.end = end
             state.first = floor
@@ -45,6 +47,23 @@ package final class VastStore: CloudStore {
         }
         try await device.raise(
             Floor(record: floor, snapshot: new), over: try await device.floor())
+    }
+
+    /// What a record hashes to: each is made of the one before it.
+    private func digest(ofRecord number: UInt64) throws(DocFSError) -> Digest {
+        try state.withLock { (state) throws(DocFSError) in
+            while state.digests.count < Int(number) {
+                let next = container.record(
+                    UInt64(state.digests.count + 1), after: state.digests.last)
+                state.digests.append(SHA256.digest(of: try ContainerCoding.encode(next)))
+            }
+            return state.digests[Int(number) - 1]
+        }
+    }
+
+    private func record(_ number: UInt64) throws(DocFSError) -> [UInt8] {
+        let previous = number > 1 ? try digest(ofRecord: number - 1) : nil
+        return try ContainerCoding.encode(container.record(number, after: previous))
     }
 
     /// What the store has of a document now.
@@ -72,7 +91,7 @@ package final class VastStore: CloudStore {
             let isKept = state.withLock { state in
                 number <= state.end && number >= state.first
             }
-            if isKept { return try ContainerCoding.encode(container.record(number)) }
+            if isKept { return try record(number) }
         }
         for snapshot in state.withLock({ $0.snapshots })
         where path.isAtOrBelow(snapshot.directory) && path != snapshot.directory {
@@ -92,6 +111,16 @@ package final class VastStore: CloudStore {
     }
 
     package func list(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo] {
+        if directory == ContainerLayout.log {
+            let kept = state.withLock { $0.first...$0.end }
+            let made = kept.map { number in
+                ObjectInfo(
+                    path: ContainerLayout.record(number), kind: .file, size: 1,
+                    revision: Revision("\(number)"), modified: .zero, mode: 0o644)
+            }
+            do throws(DocFSError) { return made + (try await own.list(directory)) } catch .notFound
+            { return made }
+        }
         if directory.components.first == ".docfs" { return try await own.list(directory) }
         guard let objects = container.objects(in: directory, by: end) else { throw .notFound }
         return objects

@@ -42,6 +42,8 @@ int docfs_fallocate(int fd, int mode, off_t offset, off_t length);
 /// FICLONE: makes `destination` share all extents of `source`.
 int docfs_clone_file(int destination, int source);
 int docfs_syncfs(int fd);
+/// When the file was made (statx(2), stx_btime); -1 with ENOTSUP where nobody knows.
+int docfs_birth(int fd, int64_t *seconds, uint32_t *nanoseconds);
 ssize_t docfs_fgetxattr(int fd, const char *name, void *value, size_t size);
 int docfs_fsetxattr(int fd, const char *name, const void *value, size_t size, int flags);
 ssize_t docfs_flistxattr(int fd, char *list, size_t size);
@@ -66,6 +68,12 @@ int docfs_openat_beneath(int dir, const char *path, int flags, mode_t mode);
 /// Takes (`type` F_RDLCK, F_WRLCK) or drops (F_UNLCK) an open-file-description lock on the whole
 /// file; waits when `wait` is not 0.
 int docfs_ofd_lock(int fd, short type, int wait);
+/// Whether `path` is a directory, and which, as far as the kernel knows without asking a
+/// filesystem.
+int docfs_is_directory(const char *path, uint64_t *device, uint64_t *inode);
+/// Whether any process has the file open for writing: 1 or 0; -1 where nobody can tell. `fd` is
+/// open for reading only. Ignores SIGIO in this process from then on.
+int docfs_has_writers(int fd);
 int docfs_statfs_id(int fd, uint64_t *id, uint32_t *type);
 int docfs_eventfd(unsigned int initial);
 /// setfsuid(2) and setfsgid(2) for the calling thread only.

@@ -7,6 +7,7 @@ internal import Synchronization
 package final class Bulletin: Sendable {
     private struct State {
         var health: [Int64: ScopeHealth] = [:]
+        var notes: [String] = []
         var events: [DocumentEvent] = []
         /// Number of the first event that is kept.
         var first: UInt64 = 0
@@ -27,6 +28,11 @@ package final class Bulletin: Sendable {
     package func updateHealth(of scope: Int64, _ change: (inout ScopeHealth) -> Void) {
         state.withLock { change(&$0.health[scope, default: ScopeHealth()]) }
     }
+
+    /// What the user is to know about this device, in sentences.
+    package var notes: [String] { state.withLock(\.notes) }
+
+    package func note(_ sentence: String) { state.withLock { $0.notes.append(sentence) } }
 
     package func post(_ event: DocumentEvent) {
         state.withLock { state in

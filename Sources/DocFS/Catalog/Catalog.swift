@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Glibc
 internal import Synchronization
 
@@ -80,21 +79,12 @@ package final class Catalog: Sendable {
     /// Makes the schema, and finds damage before anything is served from it, unless the catalog is
     /// known to be whole.
     private static func prepare(_ path: String, isWhole: Bool) throws(DocFSError) {
-        var configuration = Configuration()
-        configuration.journalMode = .wal
-        configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(5)
-        do {
-            let database = try DatabaseQueue(path: path, configuration: configuration)
-            try CatalogSchema.migrate(database)
-            if !isWhole { try database.read { try check($0) } }
-            try database.close()
-        } catch let error as DocFSError {
-            throw error
-        } catch let error as DatabaseError {
-            throw failure(error)
-        } catch {
-            throw .corrupt("catalog: \(error)")
+        let connection = try Connection(path, forWriting: true)
+        try CatalogSchema.migrate(connection)
+        if isWhole { return }
+        let verdict = try connection.first(quickCheck, { _ in }, { $0.text() })
+        if verdict != "ok" {
+            throw .corrupt("catalog: \((verdict ?? nil) ?? "unreadable")")
         }
     }
 
@@ -103,23 +93,6 @@ package final class Catalog: Sendable {
         let parent = path[..<end].isEmpty ? "." : String(path[..<end])
         let directory = try Posix.open(path: parent, flags: O_RDONLY | O_DIRECTORY)
         try Posix.sync(directory.number)
-    }
-
-    private static func check(_ database: Database) throws {
-        let verdict = try String.fetchOne(database, sql: quickCheck.sql)
-        if verdict != "ok" { throw DocFSError.corrupt("catalog: \(verdict ?? "unreadable")") }
-    }
-
-    /// What keeps the catalog from being opened: only damage to it counts as such.
-    private static func failure(_ error: DatabaseError) -> DocFSError {
-        switch error.resultCode {
-        case .SQLITE_FULL: .diskFull
-        case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
-        case .SQLITE_READONLY: .readOnly
-        case .SQLITE_PERM, .SQLITE_AUTH: .accessDenied
-        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_NOMEM: Posix.deviceFailure
-        default: .corrupt("catalog: \(error)")
-        }
     }
 
     // MARK: Reading

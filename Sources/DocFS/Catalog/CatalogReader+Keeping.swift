@@ -58,7 +58,7 @@ extension CatalogReader {
     }
 
     private static let spareBytes = Query(
-        "SELECT coalesce(sum(size), 0) FROM local WHERE \(spare)")
+        "SELECT CAST(total(size) AS INTEGER) FROM local WHERE \(spare)")
     private static let spareRows = Query(
         "SELECT ino, \(LocalItem.columns) FROM local WHERE \(spare)")
     /// As the index `local_spare` has it.
@@ -66,7 +66,7 @@ extension CatalogReader {
 
     /// Bytes of the documents that are wholly here and in the store as well.
     package func spareBytes() throws(DocFSError) -> UInt64 {
-        UInt64(try connection.first(Self.spareBytes, { _ in }) { $0.int() } ?? 0)
+        UInt64(clamping: try connection.first(Self.spareBytes, { _ in }) { $0.int() } ?? 0)
     }
 
     /// The same documents, but for the pinned ones, and for those on their way to `Local/`, which

@@ -3,9 +3,11 @@ extension VersionRecord {
     init(row: Statement) {
         self.init(
             item: ItemID(bytes: row.bytes()) ?? .root, revision: Revision(row.text() ?? ""),
-            path: ItemPath(bytes: row.bytes()), size: UInt64(row.int()),
+            path: ItemPath(bytes: row.bytes()), size: UInt64(clamping: row.int()),
             digest: row.optionalBytes().flatMap { Digest(bytes: $0) },
-            modified: row.timestamp(), device: row.text() ?? "", recorded: row.int())
+            modified: row.timestamp(), device: row.text() ?? "", recorded: row.int(),
+            mode: row.optionalInt().map { UInt16(truncatingIfNeeded: $0) },
+            ownership: Ownership(row: row))
     }
 }
 
@@ -15,13 +17,13 @@ extension TrashRecord {
         let item = ItemID(bytes: row.bytes()) ?? .root
         let path = ItemPath(bytes: row.bytes())
         let place = ItemPath(bytes: row.bytes())
-        let kind = ItemKind(rawValue: UInt8(row.int())) ?? .file
-        let mode = UInt16(row.int())
+        let kind = ItemKind(rawValue: UInt8(clamping: row.int())) ?? .file
+        let mode = UInt16(clamping: row.int())
         let modified = row.timestamp()
         let metadata = Metadata(
             mode: mode, modified: modified,
             attributes: AttributeCoding.decode(row.optionalBytes()))
-        let size = UInt64(row.int())
+        let size = UInt64(clamping: row.int())
         let digest = row.optionalBytes().flatMap { Digest(bytes: $0) }
         let revision = Revision(row.text() ?? "")
         let target = row.optionalBytes()
@@ -33,6 +35,48 @@ extension TrashRecord {
             }
         self.init(
             operation: operation, item: item, path: path, place: place, metadata: metadata,
-            content: content, recorded: row.int())
+            content: content, recorded: row.int(),
+            ownership: Ownership(row: row),
+            directory: row.optionalBytes().flatMap { ItemID(bytes: $0) })
+    }
+}
+
+extension Ownership {
+    /// From three columns that are `NULL` together.
+    fileprivate init?(row: Statement) {
+        let (user, group, mode) = (row.optionalInt(), row.optionalInt(), row.optionalInt())
+        guard let user, let group, let mode else { return nil }
+        self.init(
+            user: UInt32(truncatingIfNeeded: user), group: UInt32(truncatingIfNeeded: group),
+            mode: UInt32(truncatingIfNeeded: mode))
+    }
+}
+
+/// Whose stored items were.
+extension CatalogReader {
+    private static let former = Query(
+        "SELECT revision, owner, grp, held FROM former WHERE scope = ? AND item = ?")
+
+    /// Whose the bytes were on this device that the store has of `item` as `revision`; a directory
+    /// has none.
+    ///
+    /// - Returns: `nil` where that is not known for certain: two users have had the document, and
+    ///   nothing says whose these bytes were.
+    package func ownership(of item: ItemID, revision: Revision?, scope: Int64)
+        throws(DocFSError) -> Ownership?
+    {
+        let token = revision?.token ?? ""
+        var known = try connection.all(Self.former, key(item, scope)) {
+            (revision: $0.text() ?? "", ownership: Ownership(row: $0))
+        }
+        if let row = try local(item: item, scope: scope), row.parent != nil {
+            let isThat = row.divergence == .none && row.basis == revision
+            known.append((isThat ? token : "", row.ownership))
+        }
+        let exact = known.filter { $0.revision == token }
+        let those = (exact.isEmpty ? known : exact).map(\.ownership)
+        return those.dropFirst().reduce(those.first ?? nil) { result, next in
+            next.flatMap { result?.merged(with: $0) }
+        }
     }
 }

@@ -56,6 +56,61 @@ extension CatalogReader {
         ) { ItemID(bytes: $0.bytes()) ?? .root }
     }
 
+    private static let remoteParent = Query(
+        "SELECT parent FROM remote WHERE scope = ? AND item = ?")
+
+    /// The directory that the store has an item in; `nil` when it has no such item.
+    package func remoteParent(of item: ItemID, scope: Int64) throws(DocFSError) -> ItemID? {
+        try connection.first(Self.remoteParent, key(item, scope)) { ItemID(bytes: $0.bytes()) }
+            ?? nil
+    }
+
+    private static let remoteDirectories = Query(
+        """
+        SELECT item FROM remote
+        WHERE scope = ? AND parent = ? AND kind = \(ItemKind.directory.rawValue)
+        """)
+
+    /// The directories that the store has in a directory.
+    package func remoteDirectories(in parent: ItemID, scope: Int64) throws(DocFSError) -> [ItemID] {
+        try connection.all(Self.remoteDirectories, key(parent, scope)) {
+            ItemID(bytes: $0.bytes()) ?? .root
+        }
+    }
+
+    private static let remoteEntries = Query(
+        """
+        SELECT item, name, kind FROM remote WHERE scope = ? AND parent = ? AND name > ?
+        ORDER BY name LIMIT ?
+        """)
+
+    /// What the store has in a directory, in the order of the names and page by page.
+    package func remoteEntries(
+        of parent: ItemID, scope: Int64, after name: Name, limit: Int
+    ) throws(DocFSError) -> [(item: ItemID, name: Name, isDirectory: Bool)] {
+        try connection.all(
+            Self.remoteEntries,
+            {
+                $0.bind(scope)
+                $0.bind(parent.bytes)
+                $0.bind(name.bytes)
+                $0.bind(Int64(limit))
+            }
+        ) {
+            (
+                ItemID(bytes: $0.bytes()) ?? .root, Name($0.bytes()),
+                $0.int() == Int64(ItemKind.directory.rawValue)
+            )
+        }
+    }
+
+    private static let remoteCount = Query("SELECT count(*) FROM remote WHERE scope = ?")
+
+    /// How many items the store has.
+    package func remoteCount(scope: Int64) throws(DocFSError) -> Int {
+        try connection.first(Self.remoteCount, { $0.bind(scope) }) { Int($0.int()) } ?? 0
+    }
+
     private static let remoteItems = Query(
         "SELECT item FROM remote WHERE scope = ? AND item > ? ORDER BY item LIMIT ?")
 
@@ -63,8 +118,24 @@ extension CatalogReader {
     package func remoteItems(scope: Int64, after item: ItemID = .root, limit: Int)
         throws(DocFSError) -> [ItemID]
     {
+        try items(Self.remoteItems, scope, after: item, limit)
+    }
+
+    private static let baseItems = Query(
+        "SELECT item FROM base WHERE scope = ? AND item > ? ORDER BY item LIMIT ?")
+
+    /// All items that this device and the store agreed on last, page by page.
+    package func baseItems(scope: Int64, after item: ItemID = .root, limit: Int)
+        throws(DocFSError) -> [ItemID]
+    {
+        try items(Self.baseItems, scope, after: item, limit)
+    }
+
+    private func items(_ query: Query, _ scope: Int64, after item: ItemID, _ limit: Int)
+        throws(DocFSError) -> [ItemID]
+    {
         try connection.all(
-            Self.remoteItems,
+            query,
             {
                 $0.bind(scope)
                 $0.bind(item.bytes)
@@ -73,13 +144,32 @@ extension CatalogReader {
         ) { ItemID(bytes: $0.bytes()) ?? .root }
     }
 
+    private static let remoteConflicts = Query(
+        """
+        SELECT conflict_of, digest FROM remote
+        WHERE scope = ? AND conflict_of IS NOT NULL AND digest IS NOT NULL
+        """)
+
+    /// What the store has as conflict versions, by the items that they are versions of.
+    ///
+    /// Goes through all items.
+    package func remoteConflicts(scope: Int64) throws(DocFSError) -> [ItemID: Set<Digest>] {
+        var found: [ItemID: Set<Digest>] = [:]
+        let rows = try connection.all(Self.remoteConflicts, { $0.bind(scope) }) {
+            (ItemID(bytes: $0.bytes()), Digest(bytes: $0.bytes()))
+        }
+        for case (let item?, let digest?) in rows { found[item, default: []].insert(digest) }
+        return found
+    }
+
     /// The path of an item in the remote tree; `nil` when a part of it is not there, or has no name
     /// just now (``CatalogWriter/freeRemoteName(of:for:scope:)``).
     package func remotePath(of item: ItemID, scope: Int64) throws(DocFSError) -> ItemPath? {
         var names: [Name] = []
         var next = item
         while next != .root {
-            guard names.count < 4096, let state = try state(.remote, of: next, scope: scope),
+            guard names.count < ItemPath.maximumDepth,
+                let state = try state(.remote, of: next, scope: scope),
                 state.name.bytes.first != 0
             else { return nil }
             names.append(state.name)
@@ -189,8 +279,10 @@ extension CatalogReader {
 
     // MARK: Versions and trash
 
-    private static let versionColumns =
-        "item, revision, path, size, digest, mtime_s, mtime_n, device, recorded"
+    private static let versionColumns = """
+        item, revision, path, size, digest, mtime_s, mtime_n, device, recorded, mode, owner, grp, \
+        held
+        """
 
     private static let versions = Query(
         "SELECT \(versionColumns) FROM version WHERE scope = ? AND item = ? ORDER BY recorded")
@@ -253,7 +345,7 @@ extension CatalogReader {
 
     private static let trashColumns = """
         operation, item, path, place, kind, mode, mtime_s, mtime_n, attributes, size, digest, \
-        revision, target, recorded
+        revision, target, recorded, owner, grp, held, directory
         """
 
     private static let trash = Query(
@@ -365,11 +457,11 @@ extension ItemState {
     init?(row: Statement) {
         let parent = ItemID(bytes: row.bytes()) ?? .root
         let name = Name(row.bytes())
-        let kind = ItemKind(rawValue: UInt8(row.int()))
-        let mode = UInt16(row.int())
+        let kind = ItemKind(rawValue: UInt8(clamping: row.int()))
+        let mode = UInt16(clamping: row.int())
         let modified = row.timestamp()
         let attributes = AttributeCoding.decode(row.optionalBytes())
-        let size = UInt64(row.int())
+        let size = UInt64(clamping: row.int())
         let digest = row.optionalBytes().flatMap { Digest(bytes: $0) }
         let revision = row.text().map(Revision.init)
         let target = row.optionalBytes()

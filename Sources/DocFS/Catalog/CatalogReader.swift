@@ -86,6 +86,16 @@ package struct CatalogReader {
             }, LocalItem.init(row:))
     }
 
+    private static let bySourceScope = Query(
+        "SELECT ino, \(LocalItem.columns) FROM local WHERE source_scope = ?")
+
+    /// The rows whose bytes come from the scope `source`, which is not their own.
+    ///
+    /// Looks at all rows.
+    package func rows(filledFrom source: Int64) throws(DocFSError) -> [LocalItem] {
+        try connection.all(Self.bySourceScope, { $0.bind(source) }, LocalItem.init(row:))
+    }
+
     /// Whether a directory has any entry.
     package func hasChildren(_ parent: Int64) throws(DocFSError) -> Bool {
         try !children(of: parent, limit: 1).isEmpty
@@ -152,7 +162,7 @@ package struct CatalogReader {
     /// Ranges written here into content that is not all here.
     package func written(_ ino: Int64) throws(DocFSError) -> [Range<UInt64>] {
         try connection.all(Self.written, { $0.bind(ino) }) {
-            UInt64($0.int())..<UInt64($0.int())
+            UInt64(clamping: $0.int())..<UInt64(clamping: $0.int())
         }
     }
 
@@ -210,7 +220,7 @@ package struct CatalogReader {
 
     // MARK: Scopes and facts
 
-    private static let scopes = Query("SELECT id, name, container, anchor, root FROM scope")
+    private static let scopes = Query("SELECT id, name, container, anchor, root, digest FROM scope")
 
     /// Every cloud scope that this catalog knows.
     package func scopes() throws(DocFSError) -> [ScopeRecord] {
@@ -218,7 +228,7 @@ package struct CatalogReader {
     }
 
     private static let scope = Query(
-        "SELECT id, name, container, anchor, root FROM scope WHERE id = ?")
+        "SELECT id, name, container, anchor, root, digest FROM scope WHERE id = ?")
 
     package func scope(_ id: Int64) throws(DocFSError) -> ScopeRecord? {
         try connection.first(Self.scope, { $0.bind(id) }, ScopeRecord.init(row:))
@@ -238,7 +248,7 @@ package struct CatalogReader {
           (SELECT count(*) FROM local WHERE scope = ?1 AND conflict_of IS NOT NULL
              AND parent IS NOT NULL),
           (SELECT count(*) FROM local WHERE scope = ?1 AND excluded = 1 AND parent IS NOT NULL),
-          (SELECT count(*) FROM remote WHERE scope = ?1 AND kind != 2),
+          (SELECT documents FROM tally WHERE scope = ?1),
           (SELECT count(*) FROM local WHERE scope = ?1 AND error IS NOT NULL
              AND parent IS NOT NULL)
         """)
@@ -251,11 +261,14 @@ package struct CatalogReader {
 
     private static let usage = Query(
         """
-        SELECT coalesce(sum(size), 0), coalesce(sum(size) FILTER (WHERE state = 2), 0)
+        SELECT CAST(total(size) AS INTEGER), CAST(total(size) FILTER (WHERE state = 2) AS INTEGER)
         FROM local WHERE scope = ? AND parent IS NOT NULL AND mode & 0xF000 = 0x8000
         """)
 
     /// Bytes of a scope's documents, and of those of them that are wholly here.
+    ///
+    /// Sizes are what a container says: together they may be more than 2^63, which counts as that
+    /// many.
     ///
     /// Looks at every row.
     package func usage(scope: Int64) throws(DocFSError) -> (all: UInt64, here: UInt64) {
@@ -266,7 +279,7 @@ package struct CatalogReader {
 
     private static let waitingBytes = Query(
         """
-        SELECT coalesce(sum(l.size), 0) FROM pending p
+        SELECT CAST(total(l.size) AS INTEGER) FROM pending p
         JOIN local l ON l.item = p.item AND l.scope = p.scope
         WHERE p.scope = ? AND l.parent IS NOT NULL AND l.mode & 0xF000 = 0x8000
           AND l.divergence = ? AND l.excluded = 0
@@ -341,15 +354,19 @@ package struct CatalogReader {
         ) { (Name($0.bytes()), $0.int()) }
     }
 
+    private static let incomingColumns = """
+        device, inode, name, ino, mtime_s, mtime_n, replaced_inode, replaced_size, replaced_s, \
+        replaced_n
+        """
     private static let allIncoming = Query(
-        "SELECT device, inode, name, ino, mtime_s, mtime_n FROM incoming ORDER BY ino")
+        "SELECT \(incomingColumns) FROM incoming ORDER BY ino")
 
     package func allIncoming() throws(DocFSError) -> [IncomingEntry] {
         try connection.all(Self.allIncoming, { _ in }, IncomingEntry.init(row:))
     }
 
     private static let incomingByIno = Query(
-        "SELECT device, inode, name, ino, mtime_s, mtime_n FROM incoming WHERE ino = ?")
+        "SELECT \(incomingColumns) FROM incoming WHERE ino = ?")
 
     package func incoming(ino: Int64) throws(DocFSError) -> IncomingEntry? {
         try connection.first(Self.incomingByIno, { $0.bind(ino) }, IncomingEntry.init(row:))

@@ -106,32 +106,56 @@ extension CatalogWriter {
 
     private static let addVersion = Query(
         """
-        INSERT OR REPLACE INTO version
-          (scope, item, revision, path, size, digest, mtime_s, mtime_n, device, recorded)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO version (scope, item, revision, path, size, digest, mtime_s, mtime_n, device,
+          recorded, mode, owner, grp, held)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (scope, item, revision) DO UPDATE SET path = excluded.path,
+          size = excluded.size, digest = excluded.digest, mtime_s = excluded.mtime_s,
+          mtime_n = excluded.mtime_n, device = excluded.device, recorded = excluded.recorded,
+          mode = ifnull(excluded.mode, mode), owner = ifnull(excluded.owner, owner),
+          grp = ifnull(excluded.grp, grp), held = ifnull(excluded.held, held)
         """)
 
+    /// Of one that is known, only what `version` does not know stays: its mode and whose it was.
     package func addVersion(_ version: VersionRecord, scope: Int64) throws(DocFSError) {
         try connection.run(Self.addVersion) {
             $0.bind(scope)
             $0.bind(version.item.bytes)
             $0.bind(version.revision.token)
             $0.bind(version.path.bytes)
-            $0.bind(Int64(version.size))
+            $0.bind(Int64(clamping: version.size))
             $0.bind(version.digest?.bytes)
             $0.bind(version.modified)
             $0.bind(version.device)
             $0.bind(version.recorded)
+            $0.bind(version.mode.map(Int64.init))
+            $0.bind(version.ownership)
+        }
+        try connection.run(Self.removeFormer) {
+            $0.bind(scope)
+            $0.bind(version.item.bytes)
+            $0.bind(version.revision.token)
         }
     }
 
+    private static let removeFormer = Query(
+        "DELETE FROM former WHERE scope = ? AND item = ? AND revision = ?")
+
     private static let addTrash = Query(
         """
-        INSERT OR REPLACE INTO trash (scope, operation, item, path, place, kind, mode, mtime_s,
-          mtime_n, attributes, size, digest, revision, target, recorded)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO trash (scope, operation, item, path, place, kind, mode, mtime_s, mtime_n,
+          attributes, size, digest, revision, target, recorded, owner, grp, held, directory)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (scope, operation, item) DO UPDATE SET path = excluded.path,
+          place = excluded.place, kind = excluded.kind, mode = excluded.mode,
+          mtime_s = excluded.mtime_s, mtime_n = excluded.mtime_n,
+          attributes = excluded.attributes, size = excluded.size, digest = excluded.digest,
+          revision = excluded.revision, target = excluded.target, recorded = excluded.recorded,
+          owner = ifnull(excluded.owner, owner), grp = ifnull(excluded.grp, grp),
+          held = ifnull(excluded.held, held), directory = ifnull(excluded.directory, directory)
         """)
 
+    /// Of one that is known, only what `trash` does not know stays: whose it was, and what held it.
     package func addTrash(_ trash: TrashRecord, scope: Int64) throws(DocFSError) {
         try connection.run(Self.addTrash) {
             $0.bind(scope)
@@ -142,6 +166,8 @@ extension CatalogWriter {
             $0.bind(Int64(trash.content.kind.rawValue))
             ItemState.bind(trash.metadata, trash.content, to: $0)
             $0.bind(trash.recorded)
+            $0.bind(trash.ownership)
+            $0.bind(trash.directory?.bytes)
         }
     }
 
@@ -187,6 +213,14 @@ extension CatalogWriter {
     }
 }
 
+extension Statement {
+    fileprivate func bind(_ ownership: Ownership?) {
+        bind(ownership.map { Int64($0.user) })
+        bind(ownership.map { Int64($0.group) })
+        bind(ownership.map { Int64($0.mode) })
+    }
+}
+
 extension ItemState {
     /// Binds the columns from `parent` to `conflict_of`.
     fileprivate func bind(to statement: Statement) {
@@ -214,7 +248,7 @@ extension ItemState {
         case .symlink(let bytes, _): target = bytes
         case .directory: break
         }
-        statement.bind(Int64(size))
+        statement.bind(Int64(clamping: size))
         statement.bind(digest?.bytes)
         statement.bind(content.revision?.token)
         statement.bind(target)

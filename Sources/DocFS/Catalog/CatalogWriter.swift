@@ -184,11 +184,16 @@ package final class CatalogWriter {
         }
     }
 
-    private static let setAnchor = Query("UPDATE scope SET anchor = ? WHERE id = ?")
+    private static let setAnchor = Query(
+        "UPDATE scope SET anchor = ?, digest = ? WHERE id = ?")
 
-    package func setAnchor(_ anchor: UInt64, scope: Int64) throws(DocFSError) {
+    /// - Parameter digest: of the record that is the anchor; `nil` for none.
+    package func setAnchor(_ anchor: UInt64, _ digest: Digest?, scope: Int64)
+        throws(DocFSError)
+    {
         try connection.run(Self.setAnchor) {
-            $0.bind(Int64(anchor))
+            $0.bind(Int64(clamping: anchor))
+            $0.bind(digest?.bytes)
             $0.bind(scope)
         }
     }
@@ -234,8 +239,9 @@ package final class CatalogWriter {
 
     private static let addIncoming = Query(
         """
-        INSERT INTO incoming (device, inode, name, ino, mtime_s, mtime_n)
-        VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO incoming (device, inode, name, ino, mtime_s, mtime_n, replaced_inode,
+          replaced_size, replaced_s, replaced_n)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (ino) DO UPDATE SET mtime_s = excluded.mtime_s, mtime_n = excluded.mtime_n
         """)
 
@@ -250,6 +256,13 @@ package final class CatalogWriter {
                 $0.bind(modified)
             } else {
                 $0.bindNull(count: 2)
+            }
+            if let replaced = entry.replaced {
+                $0.bind(Int64(bitPattern: replaced.inode))
+                $0.bind(Int64(clamping: replaced.size))
+                $0.bind(replaced.modified)
+            } else {
+                $0.bindNull(count: 4)
             }
         }
     }

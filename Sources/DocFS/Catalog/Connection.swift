@@ -1,4 +1,4 @@
-internal import GRDBSQLite
+internal import CSQLite
 
 /// One SQLite connection with its prepared statements, each prepared once.
 ///
@@ -9,7 +9,7 @@ final class Connection {
     /// How many pages the write-ahead log had after the last commit of this connection.
     private(set) var loggedPages = 0
 
-    /// Opens `path`, an existing database in WAL mode.
+    /// Opens `path`, an existing file: a database in WAL mode, or an empty one that will be.
     ///
     /// For writing it commits without syncing, and never checkpoints by itself.
     init(_ path: String, forWriting: Bool) throws(DocFSError) {
@@ -18,7 +18,9 @@ final class Connection {
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
         let status = sqlite3_open_v2(path, &handle, flags, nil)
         guard status == SQLITE_OK, let handle else {
-            throw Statement.error(status, handle)
+            let error = Statement.error(status, handle)
+            sqlite3_close_v2(handle)
+            throw error
         }
         self.handle = handle
         sqlite3_busy_timeout(handle, 5_000)
@@ -105,7 +107,8 @@ final class Connection {
         try statement.run()
     }
 
-    private func execute(_ sql: String) throws(DocFSError) {
+    /// Runs statements that have no rows of interest, separated by semicolons.
+    func execute(_ sql: String) throws(DocFSError) {
         let status = sqlite3_exec(handle, sql, nil, nil, nil)
         if status != SQLITE_OK { throw Statement.error(status, handle) }
     }

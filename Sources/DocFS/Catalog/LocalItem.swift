@@ -91,6 +91,8 @@ package struct LocalItem: Hashable, Sendable {
             attributes: attributes)
     }
 
+    package var ownership: Ownership { Ownership(user: owner, group: group, mode: mode) }
+
     /// Takes over all of ``metadata``.
     mutating func describe(_ metadata: Metadata) {
         mode = mode & ~0o777 | UInt32(metadata.mode)
@@ -155,29 +157,29 @@ package struct LocalItem: Hashable, Sendable {
         conflictOf = row.optionalBytes().flatMap { ItemID(bytes: $0) }
         isDeparting = row.int() != 0
         error = row.text()
-        mode = UInt32(row.int())
-        links = UInt32(row.int())
-        owner = UInt32(row.int())
-        group = UInt32(row.int())
-        size = UInt64(row.int())
+        mode = UInt32(clamping: row.int())
+        links = UInt32(clamping: row.int())
+        owner = UInt32(clamping: row.int())
+        group = UInt32(clamping: row.int())
+        size = UInt64(clamping: row.int())
         modified = row.timestamp()
         changed = row.timestamp()
         device = UInt64(bitPattern: row.int())
         target = row.optionalBytes()
         attributes = AttributeCoding.decode(row.optionalBytes())
-        state = ContentState(rawValue: UInt8(row.int())) ?? .none
-        place = ContentPlace(rawValue: UInt8(row.int())) ?? .state
-        divergence = Divergence(rawValue: UInt8(row.int())) ?? .written
+        state = ContentState(rawValue: UInt8(clamping: row.int())) ?? .none
+        place = ContentPlace(rawValue: UInt8(clamping: row.int())) ?? .state
+        divergence = Divergence(rawValue: UInt8(clamping: row.int())) ?? .written
         isUnflushed = row.int() != 0
-        unsynced = Unsynced(rawValue: UInt8(row.int())) ?? .furtherEdit
+        unsynced = Unsynced(rawValue: UInt8(clamping: row.int())) ?? .furtherEdit
         generation = row.int()
         basis = row.text().map(Revision.init)
         sourceScope = row.optionalInt()
         sourceItem = row.optionalBytes().flatMap { ItemID(bytes: $0) }
         sourceRevision = row.text().map(Revision.init)
         sourceDigest = row.optionalBytes().flatMap { Digest(bytes: $0) }
-        wanted = UInt64(row.int())
-        pin = PinState(rawValue: UInt8(row.int())) ?? .inherited
+        wanted = UInt64(clamping: row.int())
+        pin = PinState(rawValue: UInt8(clamping: row.int())) ?? .inherited
     }
 
     /// Binds all columns but `ino`.
@@ -199,7 +201,7 @@ package struct LocalItem: Hashable, Sendable {
         statement.bind(Int64(links))
         statement.bind(Int64(owner))
         statement.bind(Int64(group))
-        statement.bind(Int64(size))
+        statement.bind(Int64(clamping: size))
         statement.bind(modified)
         statement.bind(changed)
         statement.bind(Int64(bitPattern: device))
@@ -232,7 +234,7 @@ package struct LocalItem: Hashable, Sendable {
 extension Statement {
     func timestamp() -> Timestamp {
         let seconds = int()
-        return Timestamp(seconds: seconds, nanoseconds: UInt32(int()))
+        return Timestamp(seconds: seconds, nanoseconds: UInt32(clamping: min(int(), 999_999_999)))
     }
 
     func bind(_ time: Timestamp) {

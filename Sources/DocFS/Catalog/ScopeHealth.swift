@@ -5,10 +5,22 @@ package struct ScopeHealth: Hashable, Sendable {
     package var isOnline = false
     /// Why not, or what is wrong, in words.
     package var problem: String?
+    /// The store is in reach, and has no container, or another one.
+    package var lacksContainer = false
+    /// What is wrong with its change log, while that keeps it offline.
+    package var logTrouble: LogTrouble?
+    /// The log is being mended; what came of it the last time, in words.
+    package var isRepairing = false
+    package var mended: String?
     package var uploading = 0
     package var downloading = 0
     /// Deletes that wait for `--confirm-deletes` (S23).
     package var heldDeletes = 0
+    /// Changes in the log that no device takes, since they break a rule, in words.
+    package var setAside: [String] = []
+    /// Paths of what other programs have in the store that is not shown, since directories have the
+    /// names; some of them, where there are many.
+    package var leftOut: [String] = []
     /// What the store guarantees, in words.
     package var guarantee: String?
 

@@ -6,6 +6,8 @@ package struct ScopeRecord: Hashable, Sendable {
     package var container: ContainerID?
     /// Number of the last change record applied.
     package var anchor: UInt64
+    /// The digest of that record; `nil` while none is applied.
+    package var digest: Digest?
     /// The root directory's row.
     package var root: Int64
 
@@ -13,7 +15,8 @@ package struct ScopeRecord: Hashable, Sendable {
         id = row.int()
         name = row.text() ?? ""
         container = row.optionalBytes().flatMap { ContainerID(bytes: $0) }
-        anchor = UInt64(row.int())
+        anchor = UInt64(clamping: row.int())
         root = row.int()
+        digest = row.optionalBytes().flatMap { Digest(bytes: $0) }
     }
 }

@@ -1,4 +1,4 @@
-internal import GRDBSQLite
+internal import CSQLite
 
 /// One prepared SQL statement of one connection.
 ///
@@ -16,7 +16,9 @@ final class Statement {
         let status = sqlite3_prepare_v3(
             connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard status == SQLITE_OK, let handle else {
-            throw .corrupt("catalog: \(String(cString: sqlite3_errmsg(connection))) in \(sql)")
+            let error = Statement.error(status, connection)
+            if case .corrupt(let words) = error { throw .corrupt("\(words) in \(sql)") }
+            throw error
         }
         self.handle = handle
     }
@@ -112,11 +114,16 @@ final class Statement {
         return String(cString: address)
     }
 
-    /// What a failing SQLite call means: a full disk, a damaged file, or its words.
+    /// What a failing SQLite call means: only damage to the file counts as such, since a damaged
+    /// catalog is put aside.
     static func error(_ status: Int32, _ connection: OpaquePointer?) -> DocFSError {
         switch status & 0xFF {
         case SQLITE_FULL: .diskFull
         case SQLITE_CONSTRAINT: .exists
+        case SQLITE_BUSY, SQLITE_LOCKED: .busy
+        case SQLITE_READONLY: .readOnly
+        case SQLITE_PERM, SQLITE_AUTH: .accessDenied
+        case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_NOMEM: Posix.deviceFailure
         default: .corrupt("catalog: \(String(cString: sqlite3_errmsg(connection)))")
         }
     }

@@ -16,6 +16,16 @@ struct BodySource: Hashable, Sendable {
 }
 
 extension LocalItem {
+    /// What is written from now on is an edit of `source`, which took the place of its own in the
+    /// container.
+    ///
+    /// - Parameter size: that of the source, in bytes.
+    mutating func follow(_ source: BodySource, size: UInt64) {
+        guard state == .none, divergence == .none else { return }
+        (basis, sourceRevision, sourceDigest) = (source.revision, source.revision, source.digest)
+        (wanted, self.size) = (size, size)
+    }
+
     /// Whether the bytes of `source` are this row's: the same revision, or one that hashes alike.
     func wants(_ source: BodySource?) -> Bool {
         guard let source, let own = BodySource(self) else { return sourceRevision == nil }

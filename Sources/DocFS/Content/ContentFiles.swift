@@ -9,13 +9,16 @@ package struct ContentFiles: Sendable {
     private let local: Descriptor?
 
     /// - Parameters:
-    ///   - state: the directory `contents` of the state directory; up to 256 directories are made
-    ///     in it as they are needed.
+    ///   - state: the directory `contents` of the state directory; the first file that is made
+    ///     makes 256 directories in it.
     ///   - local: the directory `contents` of the hidden folder on Local's filesystem.
     package init(state: Descriptor, local: Descriptor?) {
         self.state = state
         self.local = local
     }
+
+    /// What documents are filled from that have moved in from files with further names.
+    var linked: LinkedFiles { LinkedFiles(local) }
 
     /// For statvfs(3).
     var stateDirectory: Descriptor { state }
@@ -82,18 +85,17 @@ package struct ContentFiles: Sendable {
         do {
             return try Posix.open(at: directory, path, flags: flags, mode: 0o600)
         } catch .notFound where place == .state {
-            try makeDirectory(for: ino)
+            try makeDirectories(around: ino)
             return try Posix.open(at: directory, path, flags: flags, mode: 0o600)
         }
     }
 
-    private func makeDirectory(for ino: Int64) throws(DocFSError) {
-        do {
-            try Posix.makeDirectory(at: state.number, Self.directory(ino), mode: 0o700)
-        } catch .exists {
-            return
+    /// Makes the directories of sixteen consecutive rows, of which `ino` is one, so that their
+    /// parent is synced once.
+    private func makeDirectories(around ino: Int64) throws(DocFSError) {
+        for number in 0..<Int64(16) {
+            try makeDirectory(state.number, Self.directory(ino & ~15 | number))
         }
-        // Once for all names that will be synced in it.
         try Posix.sync(state.number)
     }
 

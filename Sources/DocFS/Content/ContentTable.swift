@@ -13,6 +13,13 @@ struct ContentTable {
     var entries: [Int64: Entry] = [:]
     /// Rows that may be written without our seeing it: each counts as one writer of its entry.
     var held: Set<Int64> = []
+    /// Rows whose file a program outside the mount writes into: each counts as one writer more.
+    var outside: [Int64: OutsideWriter] = [:]
+    /// Rows that may be such, once this process does not have their files open, and how long it is
+    /// until the next look then, in nanoseconds.
+    var unfollowed: [Int64: UInt64] = [:]
+    /// Whether they are about to be looked at.
+    var looksOutside = false
     /// Rows that syncing is about to change: not opened for writing meanwhile.
     var claimed: Set<Int64> = []
     /// Rows whose content file is about to go: not opened at all meanwhile.

@@ -29,6 +29,9 @@ extension Contents {
         }
         guard isClosed else { throw .busy }
         defer { table.withLock { _ = $0.closing.remove(ino) } }
+        // Nobody knows then whether the store still has what it had (S23).
+        let health = catalog.bulletin.health(of: try row(ino).scope)
+        if health.logTrouble != nil || health.isRepairing { throw .busy }
         var place = ContentPlace.state
         try change(ino) { (row, transaction) throws(DocFSError) in
             guard row.isFile, row.divergence == .none, row.sourceRevision != nil else {
@@ -180,6 +183,11 @@ extension Contents {
         } catch {
             return
         }
-        for row in gone { try? files.remove(row.ino, row.place) }
+        lostSources.withLock { lost in for row in gone { lost[row.ino] = nil } }
+        for row in gone {
+            try? files.remove(row.ino, row.place)
+            guard row.isLinked, let item = row.sourceItem else { continue }
+            linked.remove(LinkedFiles.name(for: item))
+        }
     }
 }

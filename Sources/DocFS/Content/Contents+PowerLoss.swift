@@ -76,6 +76,18 @@ extension Contents {
         try undo(row)
     }
 
+    /// Leaves to the original what a copy of its state has no bytes of: edits whose files stayed
+    /// behind in Local's directory (S34).
+    ///
+    /// They come from there.
+    package func leaveToOriginal() throws(DocFSError) {
+        let edited = try catalog.read { (read) throws(DocFSError) in try read.edited() }
+        for row in edited
+        where row.isFile && row.place == .local && row.state == .current && row.size > 0 {
+            if try files.status(row.ino, row.place) == nil { try undo(row) }
+        }
+    }
+
     /// The row shows what the store has, if it has the document, or goes.
     private func undo(_ row: LocalItem) throws(DocFSError) {
         let stored = try catalog.read { (read) throws(DocFSError) in try Self.stored(row, read) }

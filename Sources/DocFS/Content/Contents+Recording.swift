@@ -11,15 +11,20 @@ extension Contents {
         var contents: [Int64: OpenContent] = [:]
         /// Rows whose files do not say yet which documents they belong to.
         var labels: Set<Int64> = []
+        /// Contents whose rows do not say that all bytes are here, and where these came from; each
+        /// counts as one of its jobs.
+        var arrived: [(content: OpenContent, source: BodySource)] = []
         var isScheduled = false
         /// The catalog could not be written to the last time.
         var hasFailed = false
 
-        var isEmpty: Bool { contents.isEmpty && labels.isEmpty }
+        var isEmpty: Bool { contents.isEmpty && labels.isEmpty && arrived.isEmpty }
     }
 
-    /// How long changes are gathered, in microseconds.
+    /// How long changes are gathered, in microseconds, and how long documents that have come: who
+    /// reads many has them recorded together.
     private static let gathering: UInt32 = 5_000
+    private static let gatheringArrived: UInt32 = 20_000
     /// How long it is waited after a failure, in microseconds.
     private static let patience: UInt32 = 1_000_000
     /// The most contents that are recorded in one transaction: requests wait for it.
@@ -29,6 +34,12 @@ extension Contents {
     package func recordSoon(_ content: OpenContent) {
         guard content.state.withLock(\.isLagging) else { return }
         remember { $0.contents[content.ino] = content }
+    }
+
+    /// Has the row of a content say that all bytes are here, within milliseconds; then ends one
+    /// of its jobs.
+    func recordSoon(arrived content: OpenContent, from source: BodySource) {
+        remember { $0.arrived.append((content, source)) }
     }
 
     /// As ``Contents/label(_:)-(Int64)``, within milliseconds.
@@ -44,11 +55,13 @@ extension Contents {
     }
 
     private func recordLater() {
-        let hasFailed = lagging.withLock { lagging in
+        let pause = lagging.withLock { lagging in
             defer { lagging.hasFailed = false }
-            return lagging.hasFailed
+            if lagging.hasFailed { return Self.patience }
+            let isWritten = !lagging.contents.isEmpty || !lagging.labels.isEmpty
+            return isWritten ? Self.gathering : Self.gatheringArrived
         }
-        recorder.submit(after: hasFailed ? Self.patience : Self.gathering) { [self] in
+        recorder.submit(after: pause) { [self] in
             recordEverything()
             let isMore = lagging.withLock { lagging in
                 lagging.isScheduled = !lagging.isEmpty
@@ -64,10 +77,17 @@ extension Contents {
     }
 
     private func recordAlone() {
-        var (contents, labels) = lagging.withLock { lagging in
-            defer { (lagging.contents, lagging.labels) = ([:], []) }
+        var (contents, labels, arrived) = lagging.withLock { lagging in
+            defer { (lagging.contents, lagging.labels, lagging.arrived) = ([:], [], []) }
             let contents = lagging.contents.sorted { $0.key < $1.key }.map(\.value)
-            return (contents[...], lagging.labels)
+            return (contents[...], lagging.labels, lagging.arrived[...])
+        }
+        while !arrived.isEmpty {
+            let batch = arrived.prefix(Self.batchLimit)
+            arrived = arrived.dropFirst(Self.batchLimit)
+            recordCurrent(batch.map { ($0.content.ino, $0.source) })
+            CrashPoint.reached(.hydrationRecorded)
+            for (content, _) in batch { content.endJob {} }
         }
         while !contents.isEmpty {
             let batch = contents.prefix(Self.batchLimit)

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Taking over what an earlier process left (S13): no repair by hand, and quick.
 extension Contents {
     /// Drops what nobody can reach any more, and reads size and time of contents that were being
@@ -10,6 +12,10 @@ extension Contents {
         let gone = Set(orphans.map(\.ino))
         if losses.isNew { try recoverFromPowerLoss(but: gone) }
         for row in unflushed where !gone.contains(row.ino) && !losses.isNew { try recover(row) }
+        // Programs outside go on, whatever became of the daemon.
+        cutShort.withLock { rows in
+            rows = unflushed.filter { $0.place == .local && !gone.contains($0.ino) }.map(\.ino)
+        }
         try losses.note(in: catalog)
         let isSynced = try catalog.read { (read) throws(DocFSError) in try read.unsynced() }.isEmpty
         if !isSynced { syncSoon() }
@@ -42,7 +48,9 @@ extension Contents {
     /// rows without their file become placeholders again.
     package func sweep() {
         OwnThread.start(name: "sweep") { [self] in
+            for ino in cutShort.withLock({ $0 }) { followOutsideWriter(of: ino) }
             do throws(DocFSError) {
+                try sweepLinked()
                 try sweepFiles()
                 try sweepRows()
                 try setSwept()

@@ -58,6 +58,9 @@ extension Contents: Replica {
             case .described(let ino): observer?.described(ino: ino)
             case .replaced(let item, let basis, let ino):
                 observer?.replaced(item: item, basis: basis, by: ino)
+            case .edited(let ino):
+                labelSoon(ino)
+                syncSoon()
             case .sent(let ino): settle(ino)
             case .departureReady(let ino): observer?.departureReady(ino: ino)
             }

@@ -28,7 +28,9 @@ extension Contents {
     }
 
     /// Whether a content may be written unseen.
-    package func isHeld(_ ino: Int64) -> Bool { table.withLock { $0.held.contains(ino) } }
+    package func isHeld(_ ino: Int64) -> Bool {
+        table.withLock { $0.held.contains(ino) || $0.outside[ino] != nil }
+    }
 
     /// Brings a row up to date with what was written unseen, if it may be.
     ///

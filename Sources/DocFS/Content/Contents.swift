@@ -20,8 +20,11 @@ package final class Contents: Sendable {
     let hashers: any Workers
     /// For writing down what changed, many at once.
     let recorder: any Workers
-    /// For what waits: fetches and deadlines.
+    /// For what waits: fetches.
     let fetching: FetchExecutor
+    /// For fetches of small documents, whose readers are answered before anything is written down.
+    let arriving: FetchExecutor
+    let deadlines: DeadlineWatch
     let table = Monitor(ContentTable())
     private let sources = Mutex<[Int64: any ContentSource]>([:])
     /// Rows that wait to be deleted together.
@@ -37,10 +40,18 @@ package final class Contents: Sendable {
     /// For bringing to the disk what was written.
     let syncer: any Workers
     let isSyncing = Atomic(false)
+    /// For looking after files that programs outside the mount write into.
+    let outsideLooks: any Workers
+    /// Rows of files in Local's hidden folder that were being written when an earlier process
+    /// ended.
+    let cutShort = Mutex<[Int64]>([])
     let losses: PowerLosses
     let traffic: Traffic
+    let linked: LinkedFiles
     /// Rows that ``isSuspect(_:)`` is about, with their generations.
     let suspects = Mutex<[Int64: Int64]>([:])
+    /// Rows that were written into and whose other bytes could not be had.
+    let lostSources = Mutex<[Int64: LostSource]>([:])
     private let sweptLosses: Atomic<Int64>
     private let sleeps = Atomic(false)
 
@@ -62,14 +73,20 @@ package final class Contents: Sendable {
         self.clock = clock
         self.deadline = deadline
         traffic = Traffic(clock: clock)
+        linked = files.linked
         workers = makeWorkers("content", 4)
         hashers = makeWorkers("docfs-hash", 4)
         recorder = makeWorkers("recorder", 1)
-        fetching = FetchExecutor(makeWorkers("fetch", 4))
+        let fetchers = makeWorkers("fetch", 4)
+        fetching = FetchExecutor(fetchers)
+        arriving = FetchExecutor(fetchers, isShort: true)
+        deadlines = DeadlineWatch(clock: clock, executor: fetching)
         syncer = makeWorkers("sync", 1)
+        outsideLooks = makeWorkers("outside", 1)
         losses = try PowerLosses(catalog, boot: boot)
         sweptLosses = Atomic(losses.swept)
         try recover()
+        setSource(linked, scope: LinkedFiles.scope)
     }
 
     /// Where the placeholders of a scope get their bytes from.
@@ -183,6 +200,8 @@ package final class Contents: Sendable {
             guard var entry = table.entries[ino] else { return false }
             if forWriting { entry.writers -= 1 } else { entry.readers -= 1 }
             table.entries[ino] = entry
+            // Those of the mount are gone: perhaps there is none outside either.
+            if forWriting, entry.writers == 1 { table.outside[ino]?.nextCheck = 0 }
             return forWriting && entry.writers == 0
         }
         content.noteUse()
@@ -216,6 +235,7 @@ package final class Contents: Sendable {
             try? files.remove(ino, useless)
             table.withLock { _ = $0.closing.remove(ino) }
         }
+        if content.state.withLock({ $0.scope }) == LinkedFiles.scope { releaseLinked(ino) }
         dropIfUnneeded(ino)
     }
 
@@ -282,37 +302,52 @@ package final class Contents: Sendable {
         post(.downloadError, of: ino, sentence: sentence)
     }
 
-    /// All bytes of a row are here, fetched from `source`.
+    /// All bytes of each of these rows are here, fetched from their sources.
     ///
-    /// Does nothing when the row wants another body by now.
-    func recordCurrent(_ ino: Int64, from source: BodySource?) {
-        let isRecorded = try? catalog.write { (transaction) throws(DocFSError) in
-            guard var row = try transaction.read.local(ino), row.state != .current,
-                row.wants(source)
-            else { return false }
-            row.state = .current
-            row.error = nil
-            try transaction.setWritten([], ino: ino)
-            // What was written waits for this to be sent.
-            if row.divergence == .written { try transaction.markEdited(row) }
-            try transaction.update(row)
-            return true
+    /// Does nothing for those that want another body by now.
+    func recordCurrent(_ arrived: [(ino: Int64, source: BodySource?)]) {
+        let now = clock.wallTime()
+        let recorded = try? catalog.write { (transaction) throws(DocFSError) in
+            var recorded: [(DocumentEvent, isEdit: Bool, ino: Int64)] = []
+            for (ino, source) in arrived {
+                guard var row = try transaction.read.local(ino), row.state != .current,
+                    row.wants(source)
+                else { continue }
+                row.state = .current
+                row.error = nil
+                try transaction.setWritten([], ino: ino)
+                // What was written waits for this to be sent.
+                let isEdit = row.divergence == .written
+                if isEdit { try transaction.markEdited(row) }
+                try transaction.update(row)
+                guard let event = try event(.downloaded, row, now, transaction.read) else {
+                    continue
+                }
+                recorded.append((event, isEdit, ino))
+            }
+            return recorded
         }
-        if isRecorded == true {
-            label(ino)
-            post(.downloaded, of: ino)
+        for (event, isEdit, ino) in recorded ?? [] {
+            lostSources.withLock { _ = $0.removeValue(forKey: ino) }
+            if isEdit { label(ino) }
+            catalog.bulletin.post(event)
         }
+    }
+
+    private func event(
+        _ kind: DocumentEvent.Kind, _ row: LocalItem, _ now: Timestamp, _ read: CatalogReader,
+        sentence: String? = nil
+    ) throws(DocFSError) -> DocumentEvent? {
+        guard let scope = try read.scope(row.scope) else { return nil }
+        return DocumentEvent(
+            kind: kind, scope: row.scope, item: row.item,
+            path: try read.path(of: row.ino, root: scope.root), time: now, sentence: sentence)
     }
 
     private func post(_ kind: DocumentEvent.Kind, of ino: Int64, sentence: String? = nil) {
         let event = try? catalog.read { (read) throws(DocFSError) -> DocumentEvent? in
-            guard let row = try read.local(ino), let scope = try read.scope(row.scope) else {
-                return nil
-            }
-            return DocumentEvent(
-                kind: kind, scope: row.scope, item: row.item,
-                path: try read.path(of: ino, root: scope.root), time: clock.wallTime(),
-                sentence: sentence)
+            guard let row = try read.local(ino) else { return nil }
+            return try self.event(kind, row, clock.wallTime(), read, sentence: sentence)
         }
         if let event { catalog.bulletin.post(event) }
     }

@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// Hashes files on this device.
 package enum FileDigest {
     /// The SHA-256 of the first `length` bytes of a file, `.bodyChanged` when it has fewer.
@@ -16,12 +14,9 @@ package enum FileDigest {
                 rebasing: buffer[..<Int(min(UInt64(buffer.count), length - offset))])
             let count = try Posix.read(descriptor, into: part, at: offset)
             if count < part.count { throw .bodyChanged }
-            hash.update(bufferPointer: UnsafeRawBufferPointer(part))
+            hash.update(UnsafeRawBufferPointer(part))
             offset += UInt64(count)
         }
-        guard let digest = Digest(bytes: hash.finalize()) else {
-            throw .corrupt("a digest of another length")
-        }
-        return digest
+        return hash.digest()
     }
 }

@@ -27,47 +27,59 @@ extension OpenContent {
     func goOn() {
         guard state.withLock({ $0.isHydrating }) else { return }
         guard let source = contents.source(of: self), source.offlineReason == nil else { return }
+        if fetchWhole(source) { return }
+        // What is being checked has its file made by who checks it.
+        guard state.withLock({ $0.phase == .incomplete }) else { return }
         let file: Descriptor
         do {
             file = try self.file()
         } catch {
             return failWaiters(error)
         }
-        let isWhole = state.withLock { state in
+        let (isWhole, begun): (Bool, [Begun]) = state.withLock { state in
             if state.lastProgress == 0 || state.fetches.isEmpty {
                 state.lastProgress = contents.clock.now()
             }
-            return schedule(&state, file, source)
+            return schedule(&state, file)
+        }
+        for each in begun {
+            fetch(each.id, each.range, of: each.body, source, each.sink, contents.fetching)
         }
         if isWhole { verify() }
     }
 
-    /// Starts what is to be fetched next; `true` when nothing is missing, and the phase has moved
-    /// to verifying.
-    private func schedule(
-        _ state: inout State, _ file: Descriptor, _ source: any ContentSource
-    ) -> Bool {
-        guard state.phase == .incomplete, state.descriptor === file else { return false }
+    /// A fetch that the state has, and nobody has started.
+    private typealias Begun = (
+        id: UInt64, range: Range<UInt64>, body: BodySource, sink: HydrationSink
+    )
+
+    /// What is to be fetched next; `true` when nothing is missing, and the phase has moved to
+    /// verifying.
+    private func schedule(_ state: inout State, _ file: Descriptor) -> (Bool, [Begun]) {
+        guard state.phase == .incomplete, state.descriptor === file else { return (false, []) }
         if state.missing.isEmpty, state.reserved == nil {
             state.move(to: .verifying)
             state.jobs += 1
-            return true
+            return (true, [])
         }
-        guard let body = state.source else { return false }
+        guard let body = state.source else { return (false, []) }
+        var begun: [Begun] = []
         while let range = state.nextRange(parallelism: Self.parallelism) {
-            start(range, of: body, &state, file, source)
+            let id = state.ticket()
+            let sink = HydrationSink(
+                self, file: file, range: range, epoch: state.epoch, fetch: id, scope: body.scope)
+            state.fetches[id] = Fetch(range: range, sink: sink)
+            begun.append((id, range, body, sink))
         }
-        return false
+        return (false, begun)
     }
 
-    private func start(
-        _ range: Range<UInt64>, of body: BodySource, _ state: inout State, _ file: Descriptor,
-        _ source: any ContentSource
+    /// Starts a fetch that the state has, on this thread up to where it has to wait.
+    func fetch(
+        _ id: UInt64, _ range: Range<UInt64>, of body: BodySource, _ source: any ContentSource,
+        _ sink: HydrationSink, _ executor: FetchExecutor
     ) {
-        let id = state.ticket()
-        let sink = HydrationSink(
-            self, file: file, range: range, epoch: state.epoch, fetch: id, scope: body.scope)
-        let task = Task.detached(executorPreference: contents.fetching) { [self] in
+        let work: @Sendable () async -> Void = { [self] in
             let result: Result<Void, DocFSError>
             do throws(DocFSError) {
                 try await source.fetch(
@@ -78,41 +90,60 @@ extension OpenContent {
             } catch {
                 result = .failure(error)
             }
-            fetchEnded(id, result)
+            fetchEnded(id, of: body, result)
         }
-        state.fetches[id] = Fetch(range: range, task: task, sink: sink)
+        // A file of this computer is copied without ever waiting: not on the thread of who asks.
+        let task =
+            body.scope == LinkedFiles.scope
+            ? Task.detached(executorPreference: contents.fetching, operation: work)
+            : Task.immediateDetached(executorPreference: executor, operation: work)
+        let isVoid = state.withLock { state in
+            state.fetches[id]?.task = task
+            return state.fetches[id]?.isVoid ?? false
+        }
+        if isVoid { task.cancel() }
     }
 
-    private func fetchEnded(_ id: UInt64, _ result: Result<Void, DocFSError>) {
-        let isVoid = state.withLock { state in
+    private func fetchEnded(_ id: UInt64, of body: BodySource, _ result: Result<Void, DocFSError>) {
+        let (isVoid, held): (Bool, [UInt8]?) = state.withLock { state in
             // Who reads the last byte may close at once: the file stays until it is decided what
             // becomes of it.
             state.jobs += 1
-            guard let fetch = state.fetches.removeValue(forKey: id) else { return true }
-            if case .success = result, !fetch.isVoid { state.arrived(fetch.range) }
-            return fetch.isVoid
+            guard let fetch = state.fetches.removeValue(forKey: id), !fetch.isVoid else {
+                return (true, nil)
+            }
+            let held = fetch.sink.held
+            if case .success = result {
+                if held == nil { state.arrived(fetch.range) }
+                state.successions = 0
+            }
+            return (false, held)
         }
         if case .failure(let error) = result, !isVoid {
             contents.workers.submit { [self] in fetchFailed(error) }
-            return
+        } else if let held {
+            arrived(held, of: body)
+        } else if isVoid {
+            // The thread that brings the bytes may be here.
+            contents.arriving.leave { [self] in
+                answerWaiters()
+                endJob { goOn() }
+            }
+        } else {
+            answerWaiters()
+            endJob { goOn() }
         }
-        answerWaiters()
-        goOn()
-        state.withLock { $0.jobs -= 1 }
-        contents.releaseIfIdle(self)
     }
 
     /// Ends what waits for bytes that cannot be had.
     ///
     /// The next read tries again.
     private func fetchFailed(_ error: DocFSError) {
-        defer {
-            state.withLock { $0.jobs -= 1 }
-            contents.releaseIfIdle(self)
-        }
-        if error == .revisionGone, followSource() {
-            return bring()
-        }
+        if error == .revisionGone, !followSource() { return lookForSuccessor() }
+        endJob { if error == .revisionGone { bring() } else { giveUp(error) } }
+    }
+
+    func giveUp(_ error: DocFSError) {
         stopHydrating()
         failWaiters(error)
         if error != .interrupted { contents.record(error: error, of: ino) }
@@ -145,7 +176,7 @@ extension OpenContent {
             var tasks: [Task<Void, Never>] = []
             for (id, fetch) in state.fetches where selects(fetch) {
                 state.fetches[id]?.isVoid = true
-                tasks.append(fetch.task)
+                if let task = fetch.task { tasks.append(task) }
             }
             return tasks
         }
@@ -185,79 +216,6 @@ extension OpenContent {
     func noteProgress() {
         let now = contents.clock.now()
         state.withLock { $0.lastProgress = now }
-    }
-
-    // MARK: Verification
-
-    /// Checks what has arrived, on a thread that may be busy with it, and lets it count.
-    func verify() {
-        contents.workers.submit { [self] in
-            CrashPoint.reached(.hydrationFetched)
-            let failure = checkDigest()
-            if let failure { dropBytes(failure) } else { accept() }
-            state.withLock { $0.jobs -= 1 }
-            contents.releaseIfIdle(self)
-        }
-    }
-
-    private func checkDigest() -> DocFSError? {
-        let (file, length, expected) = state.withLock { state in
-            (state.descriptor, state.wanted, state.isDiverged ? nil : state.source?.digest)
-        }
-        guard let file else { return .corrupt("the content file is gone") }
-        guard let expected else { return nil }
-        do {
-            let found = try FileDigest.compute(file.number, length: length)
-            let isDiverged = state.withLock { $0.isDiverged || $0.wanted != length }
-            // Written meanwhile: the digest says nothing any more.
-            if isDiverged || found == expected { return nil }
-            return .corrupt("the bytes that arrived are not those that were announced")
-        } catch {
-            return error
-        }
-    }
-
-    /// All bytes are here: says so in the row, and lets reads go on.
-    private func accept() {
-        let isComplete = state.withLock { state in
-            guard state.phase == .verifying else { return false }
-            if state.missing.isEmpty {
-                state.move(to: .complete)
-            } else {
-                state.move(to: .incomplete)
-            }
-            return state.phase == .complete
-        }
-        guard isComplete else { return goOn() }
-        answerWaiters()
-        changes.withLock { _ in
-            let (file, source) = state.withLock { ($0.descriptor, $0.source) }
-            guard let file else { return }
-            // Without this, a power failure could leave zeros under a row that says `current`.
-            try? Posix.syncData(file.number)
-            if !state.withLock(\.isDiverged) { contents.seal(file) }
-            CrashPoint.reached(.hydrationVerified)
-            contents.recordCurrent(ino, from: source)
-            CrashPoint.reached(.hydrationRecorded)
-        }
-    }
-
-    /// Nothing that arrived can be trusted: it is fetched anew when somebody asks.
-    private func dropBytes(_ error: DocFSError) {
-        changes.withLock { _ in
-            let isMine = state.withLock { state in
-                guard state.phase == .verifying else { return false }
-                state.here = state.written
-                state.isHydrating = false
-                state.wantsAll = false
-                state.move(to: .incomplete)
-                return true
-            }
-            guard isMine else { return }
-            if state.withLock({ $0.written.isEmpty }) { try? replaceFile() }
-            contents.record(error: error, of: ino)
-        }
-        failWaiters(error)
     }
 }
 

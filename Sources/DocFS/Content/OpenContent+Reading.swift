@@ -8,6 +8,7 @@ extension OpenContent {
         /// Up to this many bytes are in the descriptor, at the same offset; it lives as long as
         /// the content.
         case here(descriptor: Int32, length: Int)
+        case bytes([UInt8])
         case atEnd
         case missing
     }
@@ -20,7 +21,7 @@ extension OpenContent {
 
     /// Whether a range can be read now.
     package func availability(at offset: UInt64, length: Int) -> Availability {
-        state.withLock { $0.availability(at: offset, length: length) }
+        state.withLock { $0.serve(at: offset, length: length) }
     }
 
     /// Calls `ended` once the range is here, or cannot be had, on any thread, perhaps before this
@@ -35,11 +36,13 @@ extension OpenContent {
     package func wait(at offset: UInt64, length: Int, _ ended: @escaping Ended) -> UInt64 {
         let reason = contents.offlineReason(for: self)
         let now = contents.clock.now()
-        var answer: Result<(descriptor: Int32, length: Int), DocFSError>?
+        var answer: Result<Answer, DocFSError>?
         let ticket: UInt64 = state.withLock { state in
-            switch state.availability(at: offset, length: length) {
-            case .here(let descriptor, let length): answer = .success((descriptor, length))
-            case .atEnd: answer = .success((state.descriptor?.number ?? -1, 0))
+            switch state.serve(at: offset, length: length) {
+            case .here(let descriptor, let length):
+                answer = .success(.range(descriptor: descriptor, length: length))
+            case .bytes(let bytes): answer = .success(.bytes(bytes))
+            case .atEnd: answer = .success(.bytes([]))
             case .missing:
                 if contents.isAsleep {
                     answer = .failure(.interrupted)
@@ -78,20 +81,21 @@ extension OpenContent {
 
     /// Ends the waiting reads whose bytes are here.
     func answerWaiters() {
-        let answers: [(Ended, Int32, Int)] = state.withLock { state in
-            var answers: [(Ended, Int32, Int)] = []
+        let answers: [(Ended, Answer)] = state.withLock { state in
+            var answers: [(Ended, Answer)] = []
             for (ticket, waiter) in state.waiters {
-                switch state.availability(at: waiter.offset, length: waiter.length) {
+                switch state.serve(at: waiter.offset, length: waiter.length) {
                 case .here(let descriptor, let length):
-                    answers.append((waiter.ended, descriptor, length))
-                case .atEnd: answers.append((waiter.ended, state.descriptor?.number ?? -1, 0))
+                    answers.append((waiter.ended, .range(descriptor: descriptor, length: length)))
+                case .bytes(let bytes): answers.append((waiter.ended, .bytes(bytes)))
+                case .atEnd: answers.append((waiter.ended, .bytes([])))
                 case .missing: continue
                 }
                 state.waiters[ticket] = nil
             }
             return answers
         }
-        for (ended, descriptor, length) in answers { ended(.success((descriptor, length))) }
+        for (ended, answer) in answers { ended(.success(answer)) }
     }
 
     /// Ends the waiting reads that `selects`, or all, with an error.
@@ -114,19 +118,12 @@ extension OpenContent {
             defer { state.isWatched = true }
             return !state.isWatched
         }
-        guard starts else { return }
-        // Who sleeps here must not keep a content that nobody needs any more, nor its descriptor.
-        Task.detached(executorPreference: contents.fetching) {
-            [weak self, clock = contents.clock] in
-            while let pause = self?.untilDeadline() {
-                await clock.sleep(nanoseconds: max(pause, 1_000_000))
-            }
-        }
+        if starts { contents.deadlines.add(self) }
     }
 
     /// Ends the reads whose time has run out; returns how long the next one has, `nil` when
     /// nobody waits.
-    private func untilDeadline() -> UInt64? {
+    func untilDeadline() -> UInt64? {
         let now = contents.clock.now()
         let deadline = contents.deadline
         let hasExpired: @Sendable (Waiter, State) -> Bool = { waiter, state in
@@ -149,7 +146,8 @@ extension OpenContent {
         if pause == nil {
             // A request that does not answer is made anew by the next read.
             if isStuck { stopHydrating() }
-            contents.releaseIfIdle(self)
+            // A file may go with it, and others wait for their deadlines.
+            contents.workers.submit { [self] in contents.releaseIfIdle(self) }
         }
         return pause
     }
@@ -157,19 +155,33 @@ extension OpenContent {
 
 extension OpenContent.State {
     /// Whether fetched bytes may be read before all of them were verified.
-    private var mayReadPieces: Bool {
-        isDiverged || source?.digest == nil || wanted > Self.smallSize
+    private var mayReadPieces: Bool { source?.digest == nil || wanted > Self.smallSize }
+
+    /// What a read gets; if it gets bytes, they are those of one body with all that follow.
+    fileprivate mutating func serve(at offset: UInt64, length: Int) -> OpenContent.Availability {
+        let availability = availability(at: offset, length: length)
+        switch availability {
+        case .here, .bytes: isServed = isServed || phase != .complete
+        case .atEnd, .missing: break
+        }
+        return availability
     }
 
-    func availability(at offset: UInt64, length: Int) -> OpenContent.Availability {
+    private func availability(at offset: UInt64, length: Int) -> OpenContent.Availability {
         if phase == .complete, let descriptor {
             return .here(descriptor: descriptor.number, length: length)
         }
         guard offset < size, length > 0 else { return .atEnd }
         let range = offset..<min(size, offset + UInt64(length))
-        guard let descriptor, mayReadPieces,
-            here.contains(range.clamped(to: 0..<wanted))
-        else { return .missing }
+        if let memory, phase == .verifying, isUntouched {
+            let isWhole = range.count == memory.count
+            return .bytes(
+                isWhole ? memory : Array(memory[Int(range.lowerBound)..<Int(range.upperBound)]))
+        }
+        let part = range.clamped(to: 0..<wanted)
+        guard let descriptor, here.contains(part), mayReadPieces || written.contains(part) else {
+            return .missing
+        }
         return .here(descriptor: descriptor.number, length: range.count)
     }
 }

@@ -33,7 +33,7 @@ extension OpenContent {
     /// For who holds ``changes``.
     private func empty() throws(DocFSError) {
         let now = contents.clock.wallTime()
-        let base = state.withLock(\.base)
+        let base = state.withLock { $0.base ?? ($0.isAhead ? $0.source?.revision : nil) }
         try contents.change(ino) { (row, transaction) throws(DocFSError) in
             row.state = .current
             row.basis = base ?? row.basis
@@ -56,6 +56,7 @@ extension OpenContent {
             state.here = RangeSet()
             state.written = RangeSet()
             state.isDiverged = true
+            state.isAhead = false
             state.unrecorded = nil
             state.isNoted = state.writesUnderWay > 0
             state.isSynced = false

@@ -2,8 +2,9 @@ extension OpenContent {
     /// One fetch of a range from the source.
     struct Fetch {
         var range: Range<UInt64>
-        var task: Task<Void, Never>
         let sink: HydrationSink
+        /// `nil` until it is started.
+        var task: Task<Void, Never>?
         /// It may be writing into the file by itself, over whatever is there.
         var isDirect = false
         /// Its outcome no longer counts, but it may still be writing.
@@ -38,6 +39,9 @@ extension OpenContent {
         /// Counts the replacements of the file: what belongs to an earlier one does not count.
         var epoch = 0
 
+        /// All bytes of a small document, verified, until its file has them.
+        var memory: [UInt8]?
+
         /// Bytes.
         var size: UInt64 = 0
         /// Bytes of the source's beginning that are content.
@@ -51,6 +55,12 @@ extension OpenContent {
         var reserved: Range<UInt64>?
         /// The bytes are not the source's any more.
         var isDiverged = false
+        /// Somebody has read bytes of the source before all of them were here.
+        var isServed = false
+        /// The source is not the row's: what the container has instead, and no record tells of yet.
+        var isAhead = false
+        /// How often the source has changed without one byte of progress.
+        var successions = 0
 
         /// What is written from now on was made from this revision, and the row does not say so
         /// yet (S14a).
@@ -101,7 +111,7 @@ extension OpenContent {
 
         /// Where a file lies that no row tells of: some bytes were fetched, none was written.
         var uselessFile: ContentPlace? {
-            phase == .incomplete && !isDiverged && descriptor != nil ? place : nil
+            (phase == .incomplete || isAhead) && !isDiverged && descriptor != nil ? place : nil
         }
 
         /// Whether a read would wait for what another one has just waited for in vain.
@@ -122,8 +132,13 @@ extension OpenContent {
         }
     }
 
-    /// Is told, once, how a waiting read ends: a descriptor that holds the bytes, and how many.
-    package typealias Ended =
-        @Sendable (Result<(descriptor: Int32, length: Int), DocFSError>) ->
-        Void
+    /// The bytes that a waiting read gets.
+    package enum Answer: Sendable {
+        /// They are in the descriptor, at the offset of the read.
+        case range(descriptor: Int32, length: Int)
+        case bytes([UInt8])
+    }
+
+    /// Is told, once, how a waiting read ends.
+    package typealias Ended = @Sendable (Result<Answer, DocFSError>) -> Void
 }

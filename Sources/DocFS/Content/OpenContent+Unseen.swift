@@ -20,7 +20,7 @@ extension OpenContent {
         guard let file = wholeFile else { throw .badHandle }
         let row = try contents.row(ino)
         // What has the store's bytes shows by its seal whether it was written.
-        if row.divergence == .none, !row.isDeparting { contents.seal(file) }
+        if row.divergence == .none, !row.isDeparting, mark == nil { contents.seal(file) }
         let found = FileMark(try Posix.status(of: file.number))
         try contents.change(ino) { (row, _) throws(DocFSError) in row.isUnflushed = true }
         state.withLock { $0.unseen = mark ?? found }

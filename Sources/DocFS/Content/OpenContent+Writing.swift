@@ -59,11 +59,12 @@ extension OpenContent {
     ///
     /// For who holds ``changes``.
     private func note() throws(DocFSError) {
-        let (isComplete, source, base) = state.withLock { state in
-            (state.phase == .complete, state.source, state.base)
+        let (isComplete, source, base, isAhead, wanted) = state.withLock { state in
+            (state.phase == .complete, state.source, state.base, state.isAhead, state.wanted)
         }
         let now = contents.clock.wallTime()
         try contents.change(ino) { (row, transaction) throws(DocFSError) in
+            if isAhead, let source { row.follow(source, size: wanted) }
             // The document has got another body since, and a new number with it.
             if row.state != .current, !row.wants(source) { throw .stale }
             row.unsynced.write(over: row.divergence)
@@ -84,6 +85,7 @@ extension OpenContent {
         state.withLock { state in
             state.base = nil
             state.isUnsynced = true
+            state.isAhead = false
         }
         // A partial row without its file would be damage: the file is there from now on.
         if !isComplete { _ = try fileWhileChanging() }

@@ -18,12 +18,16 @@ package final class OpenContent: Sendable {
         self.contents = contents
     }
 
+    /// Whether a program outside the mount writes into the file, so that its end is not where the
+    /// kernel takes it to be.
+    package var isWrittenOutside: Bool { contents.table.withLock { $0.outside[ino] != nil } }
+
     /// Whether all bytes are here.
-    package var isComplete: Bool { state.withLock { $0.phase == .complete } }
+    package var isComplete: Bool { state.withLock { $0.phase == .complete && !$0.isAhead } }
 
     /// The content file once all bytes are here; it stays this one while the content is open.
     package var wholeFile: Descriptor? {
-        state.withLock { $0.phase == .complete ? $0.descriptor : nil }
+        state.withLock { $0.phase == .complete && !$0.isAhead ? $0.descriptor : nil }
     }
 
     /// The size and time of what was written and is not in the row yet; `nil` when the row is
@@ -36,7 +40,7 @@ package final class OpenContent: Sendable {
     var percent: Int {
         state.withLock { state in
             if state.phase == .complete || state.wanted == 0 { return 100 }
-            return Int(min(99, state.here.count * 100 / state.wanted))
+            return Int(min(99, Double(state.here.count) / Double(state.wanted) * 100))
         }
     }
 

@@ -73,7 +73,7 @@ final class Traffic: Sendable {
     func percent(of ino: Int64) -> Int? {
         state.withLock { state in
             state.uploads.values.first { $0.ino == ino }.map {
-                $0.size == 0 ? 0 : Int(min(99, $0.done * 100 / $0.size))
+                $0.size == 0 ? 0 : Int(min(99, Double($0.done) / Double($0.size) * 100))
             }
         }
     }

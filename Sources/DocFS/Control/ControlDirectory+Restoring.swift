@@ -1,6 +1,7 @@
 /// Moves out of the trash (S19).
 extension ControlDirectory {
-    /// - Throws: `.notPermitted` for everything but a move from a scope's trash into that scope.
+    /// - Throws: `.notPermitted` for everything but a move from a scope's trash into that scope,
+    ///   and `.accessDenied` for what the caller may not read.
     package func restore(
         _ name: Name, in parent: FileNumber, as newName: Name, in newParent: FileNumber,
         isReplacing: Bool, caller: Caller
@@ -9,12 +10,15 @@ extension ControlDirectory {
             newParent.isCatalogRow, let scope = scopes.first(where: { $0.id == id })
         else { throw .notPermitted }
         let now = wallTime()
+        let requester = Requester(
+            user: caller.user, groups: Set(groups(caller.thread)).union([caller.group]))
         let restored = try catalog.write { (write) throws(DocFSError) in
-            let tree = TrashTree(scope: id, read: write.read)
+            let tree = trash(of: id, in: write.read)
             guard let source = try tree.child(name, of: path) else { throw DocFSError.notFound }
             var restoring = Restoring(
-                write: write, scope: scope, caller: caller, now: now, isReplacing: isReplacing)
-            try restoring.restore(source, as: newName, in: Int64(newParent.value))
+                write: write, scope: scope, tree: tree, requester: requester, now: now,
+                isReplacing: isReplacing)
+            try restoring.restore(source, from: path, as: newName, in: Int64(newParent.value))
             return restoring.outcome
         }
         announce(restored)

@@ -19,7 +19,7 @@ extension ControlDirectory {
             }
             return try versions(of: row, in: read).first { $0.name == name }?.place
         case .trashDirectory(let scope, let path):
-            return try TrashTree(scope: scope, read: read).child(name, of: path)
+            return try trash(of: scope, in: read).child(name, of: path)
         case .report, .itemList, .version, .deleted: throw .notDirectory
         }
     }
@@ -128,7 +128,7 @@ extension ControlDirectory {
             guard let row = try read.local(ino) else { return [] }
             return try versions(of: row, in: read)
         case .trashDirectory(let scope, let path):
-            return try TrashTree(scope: scope, read: read).entries(of: path)
+            return try trash(of: scope, in: read).entries(of: path)
         case .report, .itemList, .version, .deleted: throw .notDirectory
         }
     }
@@ -180,25 +180,37 @@ extension ControlDirectory {
         case .version(let scope, let item, let revision):
             guard let version = try read.version(of: item, revision: revision, scope: scope)
             else { return nil }
-            let row = try read.local(item: item, scope: scope)
-            let mode = row.map { $0.mode & 0o444 } ?? 0o400
+            // Never more than both let through: it as it was, and its document as it is.
+            let known = version.ownership
+            var mode = UInt32(version.mode ?? 0o400) & (known?.mode ?? 0o777)
+            if let row = try read.local(item: item, scope: scope) { mode &= row.mode }
             return made(
-                place, LocalItem.typeFile | mode, size: version.size, modified: version.modified,
-                changed: version.recorded, owner: row)
+                place, LocalItem.typeFile | mode & 0o444, size: version.size,
+                modified: version.modified, changed: version.recorded, owner: known)
         case .trashDirectory(let scope, let path):
-            let tree = TrashTree(scope: scope, read: read)
-            guard let metadata = try tree.metadata(ofDirectory: path) else { return nil }
+            let tree = trash(of: scope, in: read)
+            guard let metadata = try tree.metadata(ofDirectory: path),
+                let owner = try tree.ownership(ofDirectory: path)
+            else { return nil }
             // Whoever restores must be allowed to take names away (rename(2)).
             return made(
-                place, LocalItem.typeDirectory | UInt32(metadata.mode) | 0o700,
-                modified: metadata.modified)
+                place, LocalItem.typeDirectory | owner.mode | 0o700, modified: metadata.modified,
+                owner: owner)
         case .deleted(let scope, let operation, let item):
-            return try read.trash(of: item, operation: operation, scope: scope).map {
-                made(
-                    place, $0.content.kind.type | UInt32($0.metadata.mode), size: $0.content.size,
-                    modified: $0.metadata.modified, changed: $0.recorded)
+            guard let record = try read.trash(of: item, operation: operation, scope: scope) else {
+                return nil
             }
+            let owner = try trash(of: scope, in: read).ownership(of: record)
+            return made(
+                place, record.content.kind.type | owner.mode, size: record.content.size,
+                modified: record.metadata.modified, changed: record.recorded, owner: owner)
         }
+    }
+
+    func trash(of scope: Int64, in read: CatalogReader) -> TrashTree {
+        TrashTree(
+            scope: scope, read: read,
+            owner: Ownership(user: settings.owner, group: settings.group, mode: 0o7777))
     }
 
     /// A document is shown as a directory: whoever may read it may look through its versions.
@@ -208,20 +220,20 @@ extension ControlDirectory {
         let searchable = row.isDirectory ? row.mode & 0o111 : readable >> 2
         return made(
             place, LocalItem.typeDirectory | readable | searchable, modified: row.modified,
-            owner: row)
+            owner: row.ownership)
     }
 
     /// - Parameter changed: when it was replaced or deleted, in seconds.
     private func made(
         _ place: ControlPlace, _ mode: UInt32, size: UInt64 = 0, modified: Timestamp? = nil,
-        changed: Int64? = nil, owner: LocalItem? = nil
+        changed: Int64? = nil, owner: Ownership? = nil
     ) -> FileAttributes {
         let modified = modified ?? settings.born
         return FileAttributes(
             number: places.remember(place), mode: mode,
             // Of directories too: 1 says that nobody counts what is in them.
             links: 1,
-            owner: owner?.owner ?? settings.owner, group: owner?.group ?? settings.group,
+            owner: owner?.user ?? settings.owner, group: owner?.group ?? settings.group,
             size: size, blocks: (size + 511) / 512, accessed: modified, modified: modified,
             changed: changed.map { Timestamp(seconds: $0) } ?? modified)
     }

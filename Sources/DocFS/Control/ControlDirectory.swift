@@ -12,15 +12,19 @@ package final class ControlDirectory: ControlRequests {
     let bodies: any BodyReader
     let invalidator: any KernelInvalidator
     let wallTime: @Sendable () -> Timestamp
+    let groups: @Sendable (_ thread: Int32) -> [UInt32]
     let places = PlaceTable()
     let readers: EventReaders
     let attributes: DocumentAttributes
 
     /// Throws `.notFound` when the catalog does not know one of the scopes.
+    ///
+    /// - Parameter groups: the supplementary groups of a caller's thread.
     package init(
         settings: ControlSettings, catalog: Catalog, documents: any DocumentControl,
         bodies: any BodyReader, invalidator: any KernelInvalidator,
-        wallTime: @escaping @Sendable () -> Timestamp
+        wallTime: @escaping @Sendable () -> Timestamp,
+        groups: @escaping @Sendable (_ thread: Int32) -> [UInt32]
     ) throws(DocFSError) {
         self.settings = settings
         self.catalog = catalog
@@ -28,6 +32,7 @@ package final class ControlDirectory: ControlRequests {
         self.bodies = bodies
         self.invalidator = invalidator
         self.wallTime = wallTime
+        self.groups = groups
         scopes = try catalog.read { (read) throws(DocFSError) in
             var scopes: [ScopeRecord] = []
             for id in settings.scopes {

@@ -2,6 +2,8 @@
 package struct ControlSettings: Sendable {
     /// As `status` shows it.
     package var mountPoint: String
+    /// The state directory, for people.
+    package var state: String
     /// The cloud scopes that are mounted, by the catalog's ids, in the order of the mount's root.
     package var scopes: [Int64]
     /// Where their stores are, for people, in the same order.
@@ -20,10 +22,12 @@ package struct ControlSettings: Sendable {
     package var types: [DocumentType]
 
     package init(
-        mountPoint: String, scopes: [Int64], stores: [String], escapes: [Int64: [Name]] = [:],
-        owner: UInt32, group: UInt32, born: Timestamp, deadline: Duration, types: [DocumentType]
+        mountPoint: String, state: String, scopes: [Int64], stores: [String],
+        escapes: [Int64: [Name]] = [:], owner: UInt32, group: UInt32, born: Timestamp,
+        deadline: Duration, types: [DocumentType]
     ) {
         self.mountPoint = mountPoint
+        self.state = state
         self.scopes = scopes
         self.stores = stores
         self.escapes = escapes

@@ -5,6 +5,8 @@
 struct DocumentAttributes: Sendable {
     /// Set on a scope's root, this lets held deletes go through (S23).
     static let confirmation = "user.docfs.confirm-deletes"
+    /// Set on the root of a scope: its change log is mended (S23).
+    static let mending = "user.docfs.mend-log"
     /// Empties the trash of a container, at and below the path that is set; `.` for all of it.
     static let emptying = "user.docfs.empty-trash"
     /// On the mount's root: the name of the scope that new documents are made in (S28).
@@ -49,7 +51,7 @@ struct DocumentAttributes: Sendable {
             return try states(of: row, conflicts: conflicts(of: row, in: read), in: read)
                 .joined(separator: ",")
         case "user.docfs.conflicts": return "\(try conflicts(of: row, in: read))"
-        case "user.docfs.error": return row.error ?? ""
+        case "user.docfs.error": return ShownText.line(row.error ?? "")
         case "user.docfs.revision":
             let base = try read.state(.base, of: row.item, scope: row.scope)
             return base?.content.revision?.token ?? ""
@@ -179,6 +181,15 @@ struct DocumentAttributes: Sendable {
                 throw .notPermitted
             }
             try documents.confirmDeletes(scope: scope.id)
+        case Self.mending:
+            try refuseOthers(caller)
+            guard let scope = scopes.first(where: { UInt64($0.root) == number.value }) else {
+                throw .notPermitted
+            }
+            guard let repair = LogRepair(rawValue: String(decoding: value, as: UTF8.self)) else {
+                throw .invalidArgument
+            }
+            try documents.mendLog(scope: scope.id, repair)
         case Self.emptying:
             try refuseOthers(caller)
             guard let scope = scopes.first(where: { UInt64($0.root) == number.value }) else {

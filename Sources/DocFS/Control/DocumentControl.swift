@@ -31,6 +31,8 @@ package protocol DocumentControl: Sendable {
     func evict(_ ino: Int64) throws(DocFSError)
     /// Lets the deletes that were held back go through (S23).
     func confirmDeletes(scope: Int64) throws(DocFSError)
+    /// Mends the change log of a scope's container, in the background (S23).
+    func mendLog(scope: Int64, _ repair: LogRepair) throws(DocFSError)
     /// Destroys what was deleted at `path` or below, on the store too. Throws `.offline` where that
     /// cannot be begun now.
     func emptyTrash(scope: Int64, below path: ItemPath) throws(DocFSError)

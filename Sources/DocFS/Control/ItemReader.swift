@@ -10,8 +10,8 @@ final class ItemReader: Sendable {
     /// A directory that is being gone through.
     private struct Frame {
         let ino: Int64
-        /// What the paths in it begin with.
-        let prefix: [UInt8]
+        /// How many bytes of ``State/prefix`` the paths in it begin with.
+        let prefix: Int
         /// The name that its last page ended with.
         var last: [UInt8] = []
         var isLoaded = false
@@ -21,12 +21,15 @@ final class ItemReader: Sendable {
     private struct Entry {
         /// Empty for a directory that is only gone through.
         let line: [UInt8]
-        /// What comes next.
-        let directory: Frame?
+        /// What comes next: a directory and its name.
+        let directory: (ino: Int64, name: [UInt8])?
     }
 
     private struct State {
         var frames: [Frame]
+        /// What the paths in the last of ``frames`` begin with, kept once for all of them:
+        /// directories may be thousands deep.
+        var prefix: [UInt8] = []
         /// Bytes of lines that no read has had.
         var rest: [UInt8] = []
         /// Bytes that were read.
@@ -34,6 +37,8 @@ final class ItemReader: Sendable {
     }
 
     private static let pageSize = 256
+    /// Bytes of the paths of one page, about.
+    private static let pageBytes = 1 << 20
 
     private let catalog: Catalog
     private let lines: ItemLine
@@ -44,7 +49,7 @@ final class ItemReader: Sendable {
         self.catalog = catalog
         self.lines = lines
         self.pattern = pattern
-        state = Mutex(State(frames: [Frame(ino: ino, prefix: [])]))
+        state = Mutex(State(frames: [Frame(ino: ino, prefix: 0)]))
     }
 
     func read(at offset: UInt64, length: Int) throws(DocFSError) -> [UInt8] {
@@ -63,30 +68,34 @@ final class ItemReader: Sendable {
         if state.frames[top].page.isEmpty {
             if state.frames[top].isLoaded {
                 state.frames.removeLast()
+                state.prefix.removeLast(
+                    state.prefix.count - (state.frames.last?.prefix ?? 0))
                 return
             }
-            try load(&state.frames[top])
+            try load(&state.frames[top], state.prefix)
         }
         while let entry = state.frames[top].page.popFirst() {
             state.rest += entry.line
             if let directory = entry.directory {
-                state.frames.append(directory)
+                state.prefix += directory.name + [0x2F]
+                state.frames.append(Frame(ino: directory.ino, prefix: state.prefix.count))
                 return
             }
         }
     }
 
-    private func load(_ frame: inout Frame) throws(DocFSError) {
-        let (ino, last, prefix) = (frame.ino, frame.last, frame.prefix)
+    private func load(_ frame: inout Frame, _ prefix: [UInt8]) throws(DocFSError) {
+        let (ino, last) = (frame.ino, frame.last)
+        let limit = min(Self.pageSize, max(1, Self.pageBytes / (prefix.count + 1)))
         let (items, page) = try catalog.readConsistently { (read) throws(DocFSError) in
             let items = try read.items(
-                of: ino, after: last, pattern: pattern, limit: Self.pageSize)
+                of: ino, after: last, pattern: pattern, limit: limit)
             var page: [Entry] = []
             for item in items { page.append(try entry(item, prefix, in: read)) }
             return (items, page)
         }
         frame.page = page[...]
-        frame.isLoaded = items.count < Self.pageSize
+        frame.isLoaded = items.count < limit
         frame.last = items.last?.row.name.bytes ?? last
     }
 
@@ -97,6 +106,6 @@ final class ItemReader: Sendable {
         return Entry(
             line: item.isNamed ? try lines.bytes(of: item, path: path, in: read) : [],
             directory: item.row.isDirectory
-                ? Frame(ino: item.row.ino, prefix: path + [0x2F]) : nil)
+                ? (item.row.ino, item.row.name.bytes) : nil)
     }
 }

@@ -21,16 +21,43 @@ struct JSONLine {
 
     private mutating func quote(_ text: some Sequence<UInt8>) {
         bytes.append(0x22)
+        // Bytes of text from the last one that began a character beyond ASCII.
+        var start = bytes.count
         for byte in text {
             switch byte {
             case 0x22, 0x5C: bytes += [0x5C, byte]
-            case 0..<0x20:
-                put("\\u00")
-                bytes += [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
-            default: bytes.append(byte)
+            case 0..<0x20, 0x7F: escape(UInt32(byte))
+            case 0x80..<0xC0:
+                bytes.append(byte)
+                escapeControl(from: start)
+            default:
+                start = bytes.count
+                bytes.append(byte)
             }
         }
         bytes.append(0x22)
+    }
+
+    private mutating func escape(_ scalar: UInt32) {
+        put("\\u")
+        for shift in [12, 8, 4, 0] as [UInt32] {
+            bytes.append(Self.digits[Int(scalar >> shift & 15)])
+        }
+    }
+
+    /// What ``ShownText/isControl(_:)`` calls a control is two or three bytes long in UTF-8: all of
+    /// them begin with 0xC2 or 0xE2.
+    private mutating func escapeControl(from start: Int) {
+        let scalar: UInt32
+        switch (bytes.count - start, bytes[start]) {
+        case (2, 0xC2): scalar = UInt32(bytes[start + 1])
+        case (3, 0xE2):
+            scalar = 0x2000 | UInt32(bytes[start + 1] & 0x3F) << 6 | UInt32(bytes[start + 2] & 0x3F)
+        default: return
+        }
+        guard Unicode.Scalar(scalar).map(ShownText.isControl) == true else { return }
+        bytes.removeSubrange(start...)
+        escape(scalar)
     }
 
     /// - Parameter text: UTF-8.

@@ -1,6 +1,6 @@
 /// The few forms of JSON (RFC 8259) that `.docfs` speaks.
 enum JSONText {
-    /// A string in its quotes, or `null`.
+    /// A string in its quotes, or `null`; whoever prints it prints no control character.
     static func string(_ text: String?) -> String {
         guard let text else { return "null" }
         var quoted = "\""
@@ -10,9 +10,9 @@ enum JSONText {
             case "\\": quoted += "\\\\"
             case "\n": quoted += "\\n"
             case "\t": quoted += "\\t"
-            case _ where scalar.value < 0x20:
-                quoted += "\\u00" + (scalar.value < 0x10 ? "0" : "")
-                quoted += String(scalar.value, radix: 16)
+            case _ where ShownText.isControl(scalar):
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: quoted.unicodeScalars.append(scalar)
             }
         }

@@ -10,8 +10,9 @@ enum PathText {
 
     /// As ``plain(_:)``, for one line of text: a path with control characters is encoded too.
     static func line(_ path: ItemPath) -> String {
-        let bytes = path.bytes
-        return bytes.contains(where: isControl) ? encoded(bytes) : plain(path)
+        let text = plain(path)
+        let isSafe = !text.unicodeScalars.contains(where: ShownText.isControl)
+        return isSafe ? text : encoded(path.bytes)
     }
 
     private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }

@@ -1,7 +1,8 @@
 /// One restore from the trash, within one transaction (S19).
 ///
 /// Each deleted item becomes a placeholder again, under its own identity and with the deleted body
-/// as its source: no byte travels, neither now nor when the store gets it back.
+/// as its source: no byte travels, neither now nor when the store gets it back. It belongs to whom
+/// it belonged to, as after any rename(2), and only who might read it may restore it.
 struct Restoring {
     struct Outcome: Sendable {
         /// Places of the trash, and the rows that they went on as.
@@ -14,42 +15,46 @@ struct Restoring {
 
     let write: CatalogWriter
     let scope: ScopeRecord
-    let caller: Caller
+    let tree: TrashTree
+    let requester: Requester
     let now: Timestamp
     let isReplacing: Bool
     private(set) var outcome = Outcome()
 
     init(
-        write: CatalogWriter, scope: ScopeRecord, caller: Caller, now: Timestamp,
-        isReplacing: Bool
+        write: CatalogWriter, scope: ScopeRecord, tree: TrashTree, requester: Requester,
+        now: Timestamp, isReplacing: Bool
     ) {
         self.write = write
         self.scope = scope
-        self.caller = caller
+        self.tree = tree
+        self.requester = requester
         self.now = now
         self.isReplacing = isReplacing
     }
 
     private var read: CatalogReader { write.read }
-    private var tree: TrashTree { TrashTree(scope: scope.id, read: read) }
 
-    /// Restores `source`, with everything in it, as `name` in the directory `parent`.
+    /// Restores `source`, with everything in it, from the directory of the trash at `path` as
+    /// `name` in the directory `parent`.
     ///
     /// The errors are those of rename(2).
-    mutating func restore(_ source: ControlPlace, as name: Name, in parent: Int64)
-        throws(DocFSError)
-    {
+    mutating func restore(
+        _ source: ControlPlace, from path: ItemPath, as name: Name, in parent: Int64
+    ) throws(DocFSError) {
         guard name.isValid else { throw .invalidArgument }
-        if name == ".docfs" && parent == scope.root { throw .notPermitted }
+        if name == ".docfs" { throw .notPermitted }
         let directory = try destination(parent)
         var isDirectory = false
         if case .trashDirectory = source { isDirectory = true }
         let old = try read.child(name, of: parent)
         if let old { try makeRoom(old, forDirectory: isDirectory) }
+        let above = try ownership(ofDirectory: path)
         switch source {
-        case .trashDirectory(_, let path): try restore(path, as: name, in: directory)
+        case .trashDirectory(_, let path):
+            try restore(path, above, as: name, in: directory)
         case .deleted(_, let operation, let item):
-            try restore(item, operation, as: name, in: directory, over: old)
+            try restore(item, operation, above, as: name, in: directory, over: old)
         default: throw .notPermitted
         }
         let links = (isDirectory ? 1 : 0) - (old?.isDirectory == true ? 1 : 0)
@@ -110,15 +115,16 @@ struct Restoring {
     // MARK: Rows
 
     private mutating func restore(
-        _ item: ItemID, _ operation: OperationID, as name: Name, in directory: LocalItem,
-        over old: LocalItem? = nil
+        _ item: ItemID, _ operation: OperationID, _ above: Ownership, as name: Name,
+        in directory: LocalItem, over old: LocalItem? = nil
     ) throws(DocFSError) {
         guard let record = try read.trash(of: item, operation: operation, scope: scope.id) else {
             throw .notFound
         }
+        try check(tree.ownership(of: record), in: above)
         var row = try row(
             name, in: directory, type: record.content.kind.type, metadata: record.metadata,
-            item: record.item)
+            item: record.item, owner: TrashTree.ownership(of: record, or: tree.owner))
         switch record.content {
         case .file(let body):
             row.size = body.size
@@ -140,34 +146,49 @@ struct Restoring {
     }
 
     /// A directory of the trash, with all that it shows.
-    private mutating func restore(_ path: ItemPath, as name: Name, in directory: LocalItem)
-        throws(DocFSError)
-    {
+    private mutating func restore(
+        _ path: ItemPath, _ above: Ownership, as name: Name, in directory: LocalItem
+    ) throws(DocFSError) {
+        let owner = try ownership(ofDirectory: path)
+        try check(owner, in: above)
         let entries = try tree.entries(of: path)
         let record = try tree.directory(at: path)
         let metadata = try tree.metadata(ofDirectory: path)
         var row = try row(
             name, in: directory, type: LocalItem.typeDirectory,
-            metadata: metadata ?? Metadata(mode: 0o700, modified: now), item: record?.item)
+            metadata: metadata ?? Metadata(mode: 0o700, modified: now), item: record?.item,
+            owner: owner)
         if record == nil { row.modified = now }
         row.links = 2 + UInt32(entries.count { $0.type == LocalItem.typeDirectory })
         row.ino = try insert(row, from: .trashDirectory(scope: scope.id, path: path))
         for entry in entries {
             switch entry.place {
-            case .trashDirectory(_, let path): try restore(path, as: entry.name, in: row)
+            case .trashDirectory(_, let path): try restore(path, owner, as: entry.name, in: row)
             case .deleted(_, let operation, let item):
-                try restore(item, operation, as: entry.name, in: row)
+                try restore(item, operation, owner, as: entry.name, in: row)
             default: break
             }
         }
     }
 
-    /// A row of the caller's.
+    private func ownership(ofDirectory path: ItemPath) throws(DocFSError) -> Ownership {
+        guard let owner = try tree.ownership(ofDirectory: path) else { throw .notFound }
+        return owner
+    }
+
+    /// Throws unless the caller might read `file` and take it out of the directory that it was in.
+    private func check(_ file: Ownership, in directory: Ownership) throws(DocFSError) {
+        guard requester.mayRemove(file, from: directory) else { throw .notPermitted }
+        guard requester.user == file.user || requester.mayRead(file) else { throw .accessDenied }
+    }
+
+    /// A row of `owner`'s.
     ///
     /// It keeps the identity that it had, unless that is alive again or the row is to stay on this
     /// device.
     private func row(
-        _ name: Name, in directory: LocalItem, type: UInt32, metadata: Metadata, item: ItemID?
+        _ name: Name, in directory: LocalItem, type: UInt32, metadata: Metadata, item: ItemID?,
+        owner: Ownership
     ) throws(DocFSError) -> LocalItem {
         var identity = directory.isExcluded ? nil : item
         if let item = identity, try read.local(item: item, scope: scope.id) != nil {
@@ -176,16 +197,12 @@ struct Restoring {
         var random = SystemRandomNumberGenerator()
         var row = LocalItem(
             scope: scope.id, item: identity ?? ItemID(using: &random), parent: directory.ino,
-            name: name, mode: type | UInt32(metadata.mode), owner: caller.user,
-            group: directory.mode & Self.setGroupID != 0 ? directory.group : caller.group,
+            name: name, mode: type | owner.mode, owner: owner.user, group: owner.group,
             modified: metadata.modified, changed: now)
         row.attributes = metadata.attributes
         row.isExcluded = directory.isExcluded
         return row
     }
-
-    /// S_ISGID: what is made in such a directory belongs to the directory's group (inode(7)).
-    private static let setGroupID: UInt32 = 0o2000
 
     private mutating func insert(_ row: LocalItem, from place: ControlPlace) throws(DocFSError)
         -> Int64

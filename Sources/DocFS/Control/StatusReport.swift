@@ -21,7 +21,10 @@ struct StatusReport: Sendable {
     private static let failureLimit = 1000
 
     let mountPoint: String
+    private let state: String
     let scopes: [Scope]
+    /// What the user is to know about this device.
+    private let notes: [String]
     private let types: [DocumentType]
 
     init(
@@ -29,7 +32,9 @@ struct StatusReport: Sendable {
         documents: any DocumentControl
     ) throws(DocFSError) {
         mountPoint = settings.mountPoint
+        state = settings.state
         types = settings.types
+        notes = catalog.bulletin.notes
         // Before the catalog: what is done meanwhile is still pending there.
         let health = scopes.map { catalog.bulletin.health(of: $0.id) }
         self.scopes = try catalog.readConsistently { (read) throws(DocFSError) in
@@ -64,8 +69,9 @@ struct StatusReport: Sendable {
     var json: String {
         JSONText.object([
             "version": "1", "mount": JSONText.string(mountPoint),
-            "scopes": JSONText.array(scopes.map(Self.json)),
+            "scopes": JSONText.array(scopes.map(json)),
             "types": JSONText.array(types.map(Self.json)),
+            "notes": JSONText.array(notes.map { JSONText.string($0) }),
         ]) + "\n"
     }
 
@@ -79,24 +85,30 @@ struct StatusReport: Sendable {
         ])
     }
 
-    private static func json(_ scope: Scope) -> String {
+    private func json(_ scope: Scope) -> String {
         JSONText.object([
             "name": JSONText.string(scope.name),
             "store": JSONText.string(scope.store),
             "online": "\(scope.health.isOnline)",
             "error": JSONText.string(scope.health.problem),
+            "advice": JSONText.string(advice(for: scope)),
+            "log": JSONText.string(scope.health.logTrouble?.rawValue),
+            "mending": "\(scope.health.isRepairing)",
+            "mended": JSONText.string(scope.health.mended),
             "guarantee": JSONText.string(scope.health.guarantee),
             "documents": "\(scope.counts.documents)",
             "pending": "\(scope.counts.pending)",
             "journal": "\(scope.counts.journal)",
             "uploading": "\(scope.health.uploading)",
             "downloading": "\(scope.health.downloading)",
-            "sending": json(scope.sending),
-            "receiving": json(scope.receiving),
+            "sending": Self.json(scope.sending),
+            "receiving": Self.json(scope.receiving),
             "conflicts": "\(scope.counts.conflicts)",
             "excluded": "\(scope.counts.excluded)",
             "failures": JSONText.array(scope.failures.map(Self.json)),
             "heldDeletes": "\(scope.health.heldDeletes)",
+            "setAside": JSONText.array(scope.health.setAside.map { JSONText.string($0) }),
+            "leftOut": JSONText.array(scope.health.leftOut.map { JSONText.string($0) }),
         ])
     }
 
@@ -116,18 +128,25 @@ struct StatusReport: Sendable {
     // MARK: For people
 
     /// A paragraph for each scope.
+    ///
+    /// The line feeds are ours: whatever else is in a line may come from outside.
     var text: String {
-        var lines = ["DocFS on \(mountPoint)"]
+        var lines = ["DocFS on \(mountPoint)"] + notes
         for scope in scopes {
             lines.append("")
             lines += text(of: scope)
         }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.map(ShownText.line).joined(separator: "\n") + "\n"
     }
 
     private func text(of scope: Scope) -> [String] {
         let (health, counts) = (scope.health, scope.counts)
         var lines = ["\(scope.name): \(Self.reachability(health))"]
+        if let advice = advice(for: scope) { lines.append("  way out    \(advice)") }
+        if health.logTrouble != nil {
+            lines.append("             docfs doctor --repair says what can be done about it")
+        }
+        if health.isRepairing { lines.append("             the change log is being mended") }
         lines.append("  documents  \(counts.documents)")
         lines.append("  store      \(scope.store)")
         if let guarantee = health.guarantee { lines.append("             \(guarantee)") }
@@ -146,8 +165,27 @@ struct StatusReport: Sendable {
             lines.append("  failures   \(counts.failures), each tried again from time to time")
             lines += scope.failures.map { "    \(PathText.line($0.path)): \($0.sentence)" }
         }
+        if !health.setAside.isEmpty {
+            lines.append(
+                "  set aside  \(health.setAside.count) changes in the log that break its rules, "
+                    + "for all devices alike")
+            lines += health.setAside.map { "    \($0)" }
+        }
+        if !health.leftOut.isEmpty {
+            lines.append(
+                "  left out   documents of other programs whose names directories have:")
+            lines += health.leftOut.map { "    \($0)" }
+        }
         if health.heldDeletes > 0 { lines += held(health.heldDeletes, in: scope.name) }
         return lines
+    }
+
+    /// What to do about a store without its container (S23).
+    private func advice(for scope: Scope) -> String? {
+        guard scope.health.lacksContainer else { return nil }
+        return "bring the container back, its .docfs with it; if it is gone for good, stop the "
+            + "daemon, touch '\(state)/new-container.\(scope.name)', and mount again, on every "
+            + "device: then a new one is made of what lies there and of what this computer has"
     }
 
     private static func text(_ progress: TransferProgress) -> String {

@@ -6,6 +6,8 @@
 struct TrashTree {
     let scope: Int64
     let read: CatalogReader
+    /// The mount's owner, whom everything belongs to that is not known to be somebody else's.
+    let owner: Ownership
 
     /// What bears one name in a directory.
     private struct Group {
@@ -151,7 +153,7 @@ struct TrashTree {
     }
 
     /// The directory that is at this path now.
-    private func liveDirectory(at path: ItemPath) throws(DocFSError) -> LocalItem? {
+    func liveDirectory(at path: ItemPath) throws(DocFSError) -> LocalItem? {
         guard let root = try read.scope(scope)?.root else { return nil }
         var row = try read.local(root)
         for name in path.components {

@@ -42,7 +42,7 @@ package enum ErrnoTable {
         case .system(let code): code
 
         // No route to the bytes, as for a socket; EIO would look like a broken disk.
-        case .offline: ENETUNREACH
+        case .offline, .noContainer: ENETUNREACH
         case .deadline: ETIMEDOUT
         // The store refused this computer, whoever asks.
         case .credentialsRefused: EACCES
@@ -57,6 +57,8 @@ package enum ErrnoTable {
         case .outcomeUnknown: EIO
         // As for a file above a filesystem's limit.
         case .tooLargeForStore: EFBIG
+        // As for a name that a filesystem cannot hold.
+        case .unstorable: EINVAL
         // The version that this handle reads is gone from everywhere (S8), as on NFS.
         case .revisionGone: ESTALE
         case .bodyChanged: EAGAIN

@@ -28,13 +28,14 @@ extension Timestamp {
 }
 
 extension fuse_entry_param {
-    /// The answer to a lookup that found `attributes` under `node`.
+    /// The answer to a lookup that found `attributes` under `node`; its name is asked for each time
+    /// where it is one of several.
     init(node: UInt64, attributes: FileAttributes, validity: Double) {
         self.init()
         ino = node
         attr = attributes.status
         attr_timeout = validity
-        entry_timeout = validity
+        entry_timeout = attributes.hasOtherNames ? 0 : validity
     }
 
     /// The answer that there is nothing of this name, worth remembering for `validity` seconds.

@@ -37,6 +37,8 @@ package enum DocFSError: Error, Hashable, Sendable {
     // Stores and contents
     /// The store cannot be reached; the reason in words.
     case offline(String)
+    /// The store is in reach, and is not the container that it is to be; what is wrong, in words.
+    case noContainer(String)
     /// `--deadline` passed without one byte of progress.
     case deadline
     case credentialsRefused(String)
@@ -50,13 +52,17 @@ package enum DocFSError: Error, Hashable, Sendable {
     case outcomeUnknown(String)
     /// The document is too large for what the store can do under a condition.
     case tooLargeForStore
+    /// No container may hold it, whatever its store; why, in words.
+    case unstorable(String)
     /// The revision exists nowhere any more (S8).
     case revisionGone
     /// The document changed while it was being sent; send again.
     case bodyChanged
 
-    /// What happened, in words for people, without a full stop.
-    package var sentence: String {
+    /// What happened, in words for people, without a full stop; safe to print.
+    package var sentence: String { ShownText.line(words) }
+
+    private var words: String {
         switch self {
         case .notFound: "no such document"
         case .exists: "the name is already taken"
@@ -84,6 +90,7 @@ package enum DocFSError: Error, Hashable, Sendable {
         case .noDevice: "no such device"
         case .otherFilesystem: "on another filesystem"
         case .system(let errno): "the system refused (errno \(errno))"
+        case .noContainer(let reason): reason
         case .offline(let reason): "the store cannot be reached: \(reason)"
         case .deadline: "no byte arrived within the deadline"
         case .credentialsRefused(let reason): "the store refused the credentials: \(reason)"
@@ -93,6 +100,7 @@ package enum DocFSError: Error, Hashable, Sendable {
         case .refused: "another device changed the document"
         case .outcomeUnknown(let reason): "the store's answer was lost: \(reason)"
         case .tooLargeForStore: "too large for this store"
+        case .unstorable(let reason): "no container can hold it: \(reason)"
         case .revisionGone: "this version exists nowhere any more"
         case .bodyChanged: "the document changed while it was being sent"
         }

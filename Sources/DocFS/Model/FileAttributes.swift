@@ -18,6 +18,10 @@ package struct FileAttributes: Sendable {
     /// As `st_rdev`, for device nodes.
     package var device: UInt64
 
+    /// Whether it is a file that has further names: what the kernel remembers of one of them is
+    /// another file once that name has moved into a container (S31).
+    package var hasOtherNames: Bool { links > 1 && mode & 0o170000 != 0o040000 }
+
     package init(
         number: FileNumber, mode: UInt32, links: UInt32, owner: UInt32, group: UInt32,
         size: UInt64, blocks: UInt64, accessed: Timestamp, modified: Timestamp,

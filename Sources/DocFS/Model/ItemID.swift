@@ -7,4 +7,10 @@ package typealias ItemID = Identifier<ItemSubject>
 extension Identifier where Subject == ItemSubject {
     /// The identity of every container's root directory.
     package static var root: ItemID { ItemID(high: 0, low: 0) }
+
+    /// Reads the text form of the identity of something that can move and go; `nil` for anything
+    /// else, and for the root.
+    package static func item(_ text: some StringProtocol) -> ItemID? {
+        ItemID(text: text).flatMap { $0 == .root ? nil : $0 }
+    }
 }

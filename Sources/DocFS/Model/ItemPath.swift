@@ -4,6 +4,10 @@ package struct ItemPath: Hashable, Comparable, Sendable, CustomStringConvertible
 
     package static let root = ItemPath([])
 
+    /// The most names that the path of an item in a container has: as many as the longest key of
+    /// an S3 object, 1,024 bytes, holds with their slashes.
+    package static let maximumDepth = 512
+
     package init(_ components: [Name]) {
         self.components = components
     }
@@ -16,6 +20,11 @@ package struct ItemPath: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Splits `bytes` at slashes; empty components are dropped.
     package init(bytes: [UInt8]) {
         self.components = bytes.split(separator: 0x2F).map { Name($0) }
+    }
+
+    /// Bytes, as ``bytes`` has them.
+    package var length: Int {
+        components.reduce(max(0, components.count - 1)) { $0 + $1.bytes.count }
     }
 
     package var isRoot: Bool { components.isEmpty }

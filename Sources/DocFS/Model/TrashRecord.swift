@@ -10,10 +10,15 @@ package struct TrashRecord: Hashable, Sendable {
     package var content: ItemContent
     /// Seconds since 1970 by the deleting device's clock; for people only.
     package var recorded: Int64
+    /// Whose it was on this device, where that is known.
+    package var ownership: Ownership?
+    /// The directory that held it, where that is known.
+    package var directory: ItemID?
 
     package init(
         operation: OperationID, item: ItemID, path: ItemPath, place: ItemPath,
-        metadata: Metadata, content: ItemContent, recorded: Int64
+        metadata: Metadata, content: ItemContent, recorded: Int64, ownership: Ownership? = nil,
+        directory: ItemID? = nil
     ) {
         self.operation = operation
         self.item = item
@@ -22,5 +27,7 @@ package struct TrashRecord: Hashable, Sendable {
         self.metadata = metadata
         self.content = content
         self.recorded = recorded
+        self.ownership = ownership
+        self.directory = directory
     }
 }

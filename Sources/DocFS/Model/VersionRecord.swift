@@ -12,10 +12,15 @@ package struct VersionRecord: Hashable, Sendable {
     package var device: String
     /// Seconds since 1970 by that device's clock; for people only.
     package var recorded: Int64
+    /// The document's permission bits (0o777) when the body was replaced, where they are known.
+    package var mode: UInt16?
+    /// Whose the document was on this device when the body was replaced, where that is known.
+    package var ownership: Ownership?
 
     package init(
         item: ItemID, revision: Revision, path: ItemPath, size: UInt64, digest: Digest?,
-        modified: Timestamp, device: String, recorded: Int64
+        modified: Timestamp, device: String, recorded: Int64, mode: UInt16? = nil,
+        ownership: Ownership? = nil
     ) {
         self.item = item
         self.revision = revision
@@ -25,5 +30,7 @@ package struct VersionRecord: Hashable, Sendable {
         self.modified = modified
         self.device = device
         self.recorded = recorded
+        self.mode = mode.map { $0 & 0o777 }
+        self.ownership = ownership
     }
 }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Builds everything between the state directory and the kernel's front.
 package struct Composer {
-    private let configuration: MountConfiguration
+    let configuration: MountConfiguration
     let state: StateDirectory
     let invalidator: any KernelInvalidator
     let log: Logger
@@ -22,8 +22,8 @@ package struct Composer {
             Posix.raiseFileLimit()
             try state.checkCatalog()
             let plain = try composer.directory(at: configuration.local)
-            let (catalog, device) = try composer.openCatalog(plain)
-            return try composer.compose(plain, catalog, device)
+            let (catalog, device, isCopy) = try composer.openCatalog(plain)
+            return try composer.compose(plain, catalog, device, isCopy: isCopy)
         } catch let error as DocFSError {
             throw MountFailure("state directory \(state.path): \(error.sentence)")
         } catch let error as MountFailure {
@@ -33,18 +33,19 @@ package struct Composer {
         }
     }
 
-    private func compose(_ plain: Descriptor, _ catalog: Catalog, _ device: DeviceID)
-        throws(DocFSError) -> MountService.Composition
-    {
-        let hidden = try HiddenFolder(in: plain, of: device)
+    private func compose(
+        _ plain: Descriptor, _ catalog: Catalog, _ id: DeviceID, isCopy: Bool
+    ) throws(DocFSError) -> MountService.Composition {
+        let device = currentDevice(id, catalog)
+        let hidden = try HiddenFolder(in: plain, of: id)
         let lost = LostCatalog(state: state.directory, hidden: hidden)
         // What cannot tell any more which containers it knew makes none where one is away.
-        let makesContainers = try lost.isEmpty()
+        let makesContainers = try !lost.isKept()
         let contents = try Contents(
             catalog: catalog,
-            files: ContentFiles(
-                state: directory(at: state.path + "/contents"), local: hidden.contents),
+            files: contentFiles(hidden),
             clock: clock, deadline: configuration.deadline.nanoseconds, boot: Posix.boot)
+        if isCopy { try contents.leaveToOriginal() }
         let local = try LocalScope(
             root: plain, hidden: HiddenFolder.name, invalidator: invalidator)
         let handles = OpenFiles()
@@ -76,7 +77,7 @@ package struct Composer {
         let namespace = Namespace(
             local: local, clouds: clouds, catalog: catalog, transfers: transfers,
             owner: getuid(), group: getgid(), born: clock.wallTime())
-        let salvage = salvage(clouds, lost, catalog, contents)
+        let salvage = try salvage(clouds, lost, catalog, contents)
         try transfers.recover(clouds)
         startBackground(local, contents, transfers)
         salvage.start()
@@ -101,7 +102,8 @@ package struct Composer {
         keeper.start()
         return try ControlDirectory(
             settings: ControlSettings(
-                mountPoint: configuration.mountPoint, scopes: engines.map(\.scopeID),
+                mountPoint: configuration.mountPoint, state: state.path,
+                scopes: engines.map(\.scopeID),
                 stores: configuration.containers.map(\.text), escapes: escapes(engines),
                 owner: getuid(), group: getgid(),
                 born: clock.wallTime(), deadline: configuration.deadline,
@@ -109,7 +111,7 @@ package struct Composer {
             catalog: catalog,
             documents: DocumentCare(contents: contents, engines: engines, keeper: keeper),
             bodies: EarlierBodies(engines: engines), invalidator: invalidator,
-            wallTime: { [clock] in clock.wallTime() })
+            wallTime: { [clock] in clock.wallTime() }, groups: Posix.groups)
     }
 
     /// What names begin with that are none of the store's own (S30).
@@ -140,10 +142,9 @@ package struct Composer {
         }
     }
 
-    /// A container of another layout is refused at the start, where somebody reads the message.
-    ///
-    /// A store that does not answer is no reason: the mount starts without it (S12).
-    private func refuseOtherLayout(_ address: ContainerAddress) throws(DocFSError) {
+    /// A container of another layout, or with a damaged marker, is told of at the start, where
+    /// somebody reads the message: it stays offline, and the mount starts without it (S12).
+    private func warnOfOtherLayout(_ address: ContainerAddress) {
         // A server is asked in the background, however slow it is: `status` tells.
         guard let folder = address.folder else { return }
         let container = Container(
@@ -160,16 +161,16 @@ package struct Composer {
             }
             done.withLock { $0 = true }
         }
-        if done.wait(nanoseconds: 5_000_000_000, until: { $0 ? $0 : nil }) == nil {
+        if done.wait(nanoseconds: 1_500_000_000, until: { $0 ? $0 : nil }) == nil {
             task.cancel()
         }
         if case .corrupt(let reason)? = verdict.withLock({ $0 }) {
-            throw .corrupt("container \(folder): \(reason)")
+            log.error("\(address.name) stays offline: container \(folder): \(reason)")
         }
     }
 
     /// A directory of the configuration, made with its parents when it is missing.
-    private func directory(at path: String) throws(DocFSError) -> Descriptor {
+    func directory(at path: String) throws(DocFSError) -> Descriptor {
         try Posix.makeDirectories(path: path, mode: 0o700)
         return try Posix.open(path: path, flags: O_RDONLY | O_DIRECTORY)
     }
@@ -186,28 +187,31 @@ package struct Composer {
             return try write.addScope(named: name, owner: getuid(), group: getgid(), at: now)
         }
         // A known container is not asked before the mount answers: `status` tells what is wrong.
-        if record.container == nil { try refuseOtherLayout(address) }
+        if record.container == nil { warnOfOtherLayout(address) }
         return record
     }
 
     private func engine(
         _ scope: ScopeRecord, _ address: ContainerAddress, _ catalog: Catalog,
-        _ contents: Contents, _ device: DeviceID, _ scratch: Scratch, makesContainers: Bool
+        _ contents: Contents, _ device: CurrentDevice, _ scratch: Scratch, makesContainers: Bool
     ) throws(DocFSError) -> SyncEngine {
-        SyncEngine(
+        let isAsked = try NewContainers.isAsked(of: scope.name, catalog)
+        return SyncEngine(
             scope: scope, catalog: catalog,
             container: Container(
-                store: try store(of: address, device), device: device,
+                store: try store(of: address, device.id), device: device,
                 deviceName: configuration.device),
             replica: contents,
             settings: SyncSettings(
-                deviceName: configuration.device, device: device,
+                deviceName: configuration.device,
                 settle: configuration.settle.nanoseconds, poll: configuration.poll.nanoseconds,
                 owner: getuid(), group: getgid(),
                 retention: Retention(
                     time: configuration.retention.nanoseconds,
-                    versions: configuration.keptVersions), makesContainers: makesContainers,
-                scratch: scratch),
+                    versions: configuration.keptVersions),
+                makesContainers: makesContainers || isAsked,
+                scratch: scratch,
+                mounted: Set(configuration.containers.map(\.name.description))),
             clock: clock, executor: ThreadExecutor(name: "sync-\(address.name)"),
             random: SystemRandomNumberGenerator(), log: log)
     }
@@ -222,15 +226,6 @@ package struct Composer {
             Posix.forbidCores()
             return try S3Store(address, silence: configuration.deadline.nanoseconds)
         }
-    }
-
-    private static func stop(_ engines: [SyncEngine]) {
-        let done = Monitor(false)
-        Task {
-            for engine in engines { await engine.stop() }
-            done.withLock { $0 = true }
-        }
-        _ = done.wait(nanoseconds: 30_000_000_000) { $0 ? $0 : nil }
     }
 }
 

@@ -5,7 +5,9 @@
 struct DeviceIdentity {
     private let state: StateDirectory
     private let local: Descriptor
-    private static let file = Array("device".utf8)
+    static let file = Array("device".utf8)
+    /// The identity that it is about to take, until all that has its name has the new one.
+    private static let nextFile = Array("device-next".utf8)
     private static let fact = "device"
 
     /// - Parameter local: the plain directory behind `Local/`.
@@ -14,13 +16,44 @@ struct DeviceIdentity {
         self.local = local
     }
 
-    /// The identity: the file's, else the catalog's, else that of the only folder in the hidden
-    /// one.
+    /// The identity; a copy of another device's state takes a new one (S34).
+    ///
+    /// - Parameters:
+    ///   - catalog: `nil` when it is damaged or missing.
+    ///   - whenCopied: called once for each new identity that a copy takes.
+    func find(_ catalog: Catalog?, whenCopied: () -> Void) throws(MountFailure) -> DeviceID {
+        let known = try findKnown(catalog)
+        // A start that was cut short may have given its own name to what is in Local.
+        let names = [known, nextID].compactMap(\.self)
+        do throws(DocFSError) {
+            if state.isCopy {
+                var random = SystemRandomNumberGenerator()
+                try Self.note(DeviceID(using: &random), in: state)
+                whenCopied()
+            }
+            guard let next = nextID else { return known }
+            // What the original has there is its own.
+            for name in state.hasOriginal ? [] : names where name != next {
+                try HiddenFolder.rename(name, to: next, in: local)
+            }
+            return next
+        } catch {
+            throw MountFailure("\(state.path): it is to be a new device: \(error.sentence)")
+        }
+    }
+
+    /// Notes a new identity: at the next start all that has the old one's name takes it.
+    static func note(_ next: DeviceID, in state: StateDirectory) throws(DocFSError) {
+        try state.replace(nextFile, with: text(of: next))
+        // Before anything is called by it.
+        try Posix.syncFileSystem(state.directory.number)
+    }
+
+    /// The identity so far: the file's, else the catalog's, else that of the only folder in the
+    /// hidden one.
     ///
     /// A state directory without contents gets a new one.
-    ///
-    /// - Parameter catalog: `nil` when it is damaged or missing.
-    func find(_ catalog: Catalog?) throws(MountFailure) -> DeviceID {
+    private func findKnown(_ catalog: Catalog?) throws(MountFailure) -> DeviceID {
         if let id = inFile { return id }
         if let catalog, let id = Self.inCatalog(catalog) { return id }
         let found = state.hasContents ? HiddenFolder.devices(in: local) : []
@@ -36,24 +69,37 @@ struct DeviceIdentity {
         return found.first ?? DeviceID(using: &random)
     }
 
-    /// Writes what is not there, or not whole.
+    /// Writes what is not there, or not whole, or not of this place.
     func keep(_ id: DeviceID, in catalog: Catalog) throws(DocFSError) {
         if Self.inCatalog(catalog) != id {
             try catalog.write { (write) throws(DocFSError) in
                 try write.setFact(Self.fact, id.bytes)
             }
         }
-        // One that cannot be written is no reason not to start: the catalog has it.
-        if inFile == nil { try? state.replace(Self.file, with: Array("\(id)\n\(id)\n".utf8)) }
+        if nextID == id {
+            try state.replace(Self.file, with: Self.text(of: id))
+            try state.keepPlace()
+            try Posix.syncFileSystem(state.directory.number)
+            return try Posix.unlink(at: state.directory.number, Self.nextFile)
+        }
+        // What cannot be written is no reason not to start: the catalog has it.
+        if inFile == nil { try? state.replace(Self.file, with: Self.text(of: id)) }
+        try? state.keepPlace()
     }
 
-    /// In the file it stands twice, so that damage is seen.
-    private var inFile: DeviceID? {
-        let text = String(decoding: state.contents(of: Self.file) ?? [], as: UTF8.self)
+    private var inFile: DeviceID? { id(in: Self.file) }
+
+    private var nextID: DeviceID? { id(in: Self.nextFile) }
+
+    /// In a file it stands twice, so that damage is seen.
+    private func id(in file: [UInt8]) -> DeviceID? {
+        let text = String(decoding: state.contents(of: file) ?? [], as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 3, lines[0] == lines[1], lines[2].isEmpty else { return nil }
         return DeviceID(text: lines[0])
     }
+
+    private static func text(of id: DeviceID) -> [UInt8] { Array("\(id)\n\(id)\n".utf8) }
 
     private static func inCatalog(_ catalog: Catalog) -> DeviceID? {
         let bytes = try? catalog.read { (read) throws(DocFSError) in try read.fact(fact) }

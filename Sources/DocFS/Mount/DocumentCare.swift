@@ -36,6 +36,10 @@ struct DocumentCare: DocumentControl {
         engines.first { $0.scopeID == scope }?.confirmDeletes()
     }
 
+    func mendLog(scope: Int64, _ repair: LogRepair) throws(DocFSError) {
+        try engines.first { $0.scopeID == scope }?.mendLog(repair)
+    }
+
     func emptyTrash(scope: Int64, below path: ItemPath) throws(DocFSError) {
         try engines.first { $0.scopeID == scope }?.emptyTrash(below: path)
     }

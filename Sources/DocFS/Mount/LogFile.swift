@@ -4,6 +4,8 @@ package import Logging
 internal import Synchronization
 
 /// Writes log lines to a descriptor: time in UTC, level, words.
+///
+/// An event is one line, whatever names and errors are in it.
 package struct LogFile: LogHandler {
     package var logLevel: Logger.Level
     package var metadata: Logger.Metadata = [:]
@@ -34,7 +36,8 @@ package struct LogFile: LogHandler {
         let extra = metadata.merging(event.metadata ?? [:]) { $1 }
             .sorted { $0.key < $1.key }
             .map { " \($0.key)=\($0.value)" }.joined()
-        let line = "\(LogFile.time()) \(event.level) \(event.message)\(extra)\n"
+        let words = ShownText.line("\(event.message)\(extra)")
+        let line = "\(LogFile.time()) \(event.level) \(words)\n"
         // One write, so that lines of several threads do not mix.
         _ = line.withCString { Glibc.write(file.number, $0, strlen($0)) }
     }

@@ -44,6 +44,8 @@ package final class MountService: Sendable {
         umask(0)
         if let objection = CrashPoint.objection { throw MountFailure(objection) }
         let state = try StateDirectory(path: configuration.state)
+        // What a copy says of a mount is about the original's.
+        if state.isCopy { MountRecord.remove(from: state) }
         let wasKilled = try DeadMount.clear(state)
         let lock = try state.lock(waitingSeconds: wasKilled ? 5 : 0)
         let point = try MountPoint.checked(configuration.mountPoint)

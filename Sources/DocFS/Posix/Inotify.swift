@@ -15,6 +15,7 @@ package final class Inotify: Sendable {
     }
 
     package static let attributes = UInt32(IN_ATTRIB)
+    package static let written = UInt32(IN_MODIFY)
     package static let closedAfterWriting = UInt32(IN_CLOSE_WRITE)
     package static let movedFrom = UInt32(IN_MOVED_FROM)
     package static let movedTo = UInt32(IN_MOVED_TO)
@@ -60,6 +61,13 @@ package final class Inotify: Sendable {
         ]
         _ = poll(&set, 2, milliseconds)
         return set[1].revents != 0
+    }
+
+    /// Lets events gather for so long, unless ``interrupt()`` was called: the same one again and
+    /// again takes no room.
+    package func gather(milliseconds: Int32) {
+        var end = pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0)
+        _ = poll(&end, 1, milliseconds)
     }
 
     /// The events that are there now, without waiting; empty when there are none.

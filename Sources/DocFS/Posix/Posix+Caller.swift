@@ -19,4 +19,17 @@ extension Posix {
         }
         return try body()
     }
+
+    /// The supplementary groups of a thread (proc(5)); none where it cannot be asked any more.
+    package static func groups(ofThread thread: Int32) -> [UInt32] {
+        guard thread > 0, let status = try? contents(ofPath: "/proc/\(thread)/status") else {
+            return []
+        }
+        let label = Array("Groups:".utf8)
+        for line in status.split(separator: 0x0A) where line.starts(with: label) {
+            return line.dropFirst(label.count).split { $0 == 0x20 || $0 == 0x09 }
+                .compactMap { UInt32(String(decoding: $0, as: UTF8.self)) }
+        }
+        return []
+    }
 }

@@ -3,11 +3,6 @@ extension CloudScope {
     /// The state of documents is answered elsewhere, under this prefix.
     private static let reserved = "user.docfs."
     private static let prefix = "user."
-    /// Bytes, as Linux has them (XATTR_NAME_MAX, XATTR_SIZE_MAX).
-    private static let longestName = 255
-    private static let largestValue = 65_536
-    /// Bytes of all names and values of one file.
-    private static let largestSum = 262_144
     /// Flags of setxattr(2).
     private static let createFlag: Int32 = 1
     private static let replaceFlag: Int32 = 2
@@ -30,16 +25,16 @@ extension CloudScope {
         _ name: String, of number: FileNumber, value: [UInt8], flags: Int32, caller: Caller
     ) throws(DocFSError) {
         try checkSettable(name)
-        if name.utf8.count > Self.longestName { throw .rangeTooSmall }
-        if value.count > Self.largestValue { throw .attributeTooLarge }
+        if name.utf8.count > ExtendedAttribute.maximumName { throw .rangeTooSmall }
+        if value.count > ExtendedAttribute.maximumValue { throw .attributeTooLarge }
         try changeAttributes(of: number) { (attributes) throws(DocFSError) in
             let index = attributes.firstIndex { $0.name == name }
             if index != nil && flags & Self.createFlag != 0 { throw .exists }
             if index == nil && flags & Self.replaceFlag != 0 { throw .noSuchAttribute }
             if let index { attributes.remove(at: index) }
             attributes.append(ExtendedAttribute(name: name, value: value))
-            let sum = attributes.reduce(0) { $0 + $1.name.utf8.count + $1.value.count }
-            if sum > Self.largestSum { throw .diskFull }
+            let sum = attributes.reduce(0) { $0 + $1.size }
+            if sum > ExtendedAttribute.maximumSum { throw .diskFull }
             attributes.sort()
         }
     }

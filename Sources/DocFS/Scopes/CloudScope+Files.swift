@@ -94,14 +94,16 @@ extension CloudScope {
         switch content.availability(at: offset, length: length) {
         case .here(let descriptor, let length):
             return .range(descriptor: descriptor, offset: offset, length: length)
+        case .bytes(let bytes): return .bytes(bytes)
         case .atEnd: return .bytes([])
         case .missing: if !file.fetches { throw .notPermitted }
         }
         let read = PendingRead()
         let ticket = content.wait(at: offset, length: length) { result in
             switch result {
-            case .success(let (descriptor, length)):
+            case .success(.range(let descriptor, let length)):
                 read.end(.range(descriptor: descriptor, offset: offset, length: length))
+            case .success(.bytes(let bytes)): read.end(.bytes(bytes))
             case .failure(let error): read.end(.failed(error))
             }
         }

@@ -189,7 +189,8 @@ package final class CloudScope: Sendable {
     func check(_ name: Name, in parent: FileNumber) throws(DocFSError) {
         if name.bytes.count > Name.maximumLength { throw .nameTooLong }
         guard name.isValid else { throw .invalidArgument }
-        if name == Self.reservedName && parent.row == rootIno { throw .notPermitted }
+        // What has it below the root would be another container's (S33).
+        if name == Self.reservedName { throw .notPermitted }
     }
 
     /// The directory behind `parent`; `.notFound` when it was removed, `.stale` when its row is

@@ -29,6 +29,20 @@ package struct HiddenFolder: Sendable {
         return (names ?? []).compactMap { DeviceID(text: $0.description) }
     }
 
+    /// Gives the folder of a device that has another identity now that one's name, if there is one.
+    package static func rename(_ old: DeviceID, to new: DeviceID, in local: Descriptor)
+        throws(DocFSError)
+    {
+        do {
+            let all = try Posix.openBeneath(
+                local.number, name.bytes, flags: O_RDONLY | O_DIRECTORY)
+            try Posix.rename(
+                at: all.number, Array(old.description.utf8), to: all.number,
+                Array(new.description.utf8))
+            try Posix.syncDirectory(all.number)
+        } catch .notFound {}
+    }
+
     private static let contentsName = Array("contents".utf8)
     private static let movingName = Array("moving".utf8)
 

@@ -42,6 +42,10 @@ extension LocalScope {
         try changing(number, file) { () throws(DocFSError) in
             try Posix.link(reached: file, to: directory.descriptor.number, name.bytes)
         }
+        // Each of several names is asked for whenever it is used: the kernel knew only one.
+        for (parent, name) in table.places(of: number) {
+            invalidator.entryChanged(in: parent, name)
+        }
         return try made(name, in: directory)
     }
 

@@ -79,6 +79,18 @@ extension LocalTable {
         }
     }
 
+    /// The names that a file was last seen under, with their directories.
+    func places(of number: FileNumber) -> [(FileNumber, Name)] {
+        state.withLock { state in
+            guard let file = state.files[number] else { return [] }
+            var places: [(FileNumber, Name)] = []
+            while let place = file.place(at: places.count) {
+                places.append((place.parent.number, place.name))
+            }
+            return places
+        }
+    }
+
     /// All numbers in memory that are reached through a directory, and its own.
     func numbers(below number: FileNumber) -> [FileNumber] {
         state.withLock { state in

@@ -56,6 +56,11 @@ package struct LostCatalog: Sendable {
         return kept.isEmpty && hidden.isEmpty
     }
 
+    /// Whether the state directory still has what was put aside.
+    ///
+    /// As long as it has, the user may want it back.
+    package func isKept() throws(DocFSError) -> Bool { try !names(in: state).isEmpty }
+
     /// Hands every directory with content files that were put aside to `body`, one after the other.
     func eachFolder(_ body: (Descriptor) -> Void) throws(DocFSError) {
         for name in try names(in: state) {

@@ -12,6 +12,8 @@ internal import Synchronization
 /// on at the next start.
 package final class Salvage: Sendable {
     private let clouds: [CloudScope]
+    /// The scopes whose containers are made anew: what lies there is yet to be found.
+    private let new: Set<Int64>
     private let lost: LostCatalog
     private let catalog: Catalog
     private let contents: Contents
@@ -22,14 +24,19 @@ package final class Salvage: Sendable {
     private enum Work { case none, underWay, again }
     private let work = Mutex(Work.none)
 
+    /// So often the log of a new container has not grown.
+    private static let looksAtNew = 6
+
     /// How often a document that the store has is waited for until it is shown.
     private static let patience = 200
 
     package init(
-        clouds: [CloudScope], lost: LostCatalog, catalog: Catalog, contents: Contents,
+        clouds: [CloudScope], new: Set<Int64> = [], lost: LostCatalog, catalog: Catalog,
+        contents: Contents,
         invalidator: any KernelInvalidator, log: Logger
     ) {
         self.clouds = clouds
+        self.new = new
         self.lost = lost
         self.catalog = catalog
         self.contents = contents
@@ -62,7 +69,7 @@ package final class Salvage: Sendable {
 
     private func bringBackEverything() {
         var rest = clouds
-        var anchors: [Int64: UInt64] = [:]
+        var anchors: [Int64: (anchor: UInt64, looks: Int)] = [:]
         var rounds: [Int64: Int] = [:]
         while !rest.isEmpty {
             for scope in rest where isKnown(scope, &anchors) {
@@ -76,14 +83,18 @@ package final class Salvage: Sendable {
     }
 
     /// Whether the scope's container has been read to its end, as far as can be told: it is online,
-    /// and its log did not grow since the last look.
-    private func isKnown(_ scope: CloudScope, _ anchors: inout [Int64: UInt64]) -> Bool {
+    /// and its log did not grow since the last look, or the last few of a new one.
+    private func isKnown(
+        _ scope: CloudScope, _ anchors: inout [Int64: (anchor: UInt64, looks: Int)]
+    ) -> Bool {
         let record = try? catalog.read { (read) throws(DocFSError) in try read.scope(scope.id) }
         guard let record = record ?? nil, record.container != nil,
             catalog.bulletin.health(of: scope.id).isOnline
         else { return false }
-        defer { anchors[scope.id] = record.anchor }
-        return anchors[scope.id] == record.anchor
+        let last = anchors[scope.id]
+        let looks = last?.anchor == record.anchor ? (last?.looks ?? 0) + 1 : 0
+        anchors[scope.id] = (record.anchor, looks)
+        return looks >= (new.contains(scope.id) ? Self.looksAtNew : 1)
     }
 
     /// - Returns: whether all is done that can be done.

@@ -70,7 +70,7 @@ extension Transfers {
             folder = found
             arrivals.keep(found, at: entry.place)
         } else {
-            try giveBack(row, entry)
+            try giveBack(row, because: "its directory in Local is gone")
             return true
         }
         if row.isFile { return try bringFile(row, entry, folder, &room) }
@@ -94,6 +94,13 @@ extension Transfers {
             }
             return true
         }
+        if row.divergence == .written, try lacksSource(row) {
+            // The engine makes a document of what was written (S8).
+            try giveBack(row, because: DocFSError.revisionGone.sentence)
+            let status = try Posix.status(of: folder.number)
+            invalidator.entryChanged(in: local.number(of: status), entry.place.name)
+            return true
+        }
         guard let row = try newest(row, &room) else { return false }
         // The kernel would go on in the file that the copy was made from.
         if handles.isPassed(row.ino), try !isOnSameDisk(row, folder) { return false }
@@ -109,12 +116,11 @@ extension Transfers {
         try Posix.sync(file.number)
         CrashPoint.reached(.arrivalStaged)
         try arrivals.whileNoneLands { () throws(DocFSError) in
-            let entry = try note(entry, folder, file: Posix.status(of: file.number).inode)
+            var entry = try note(entry, folder, file: Posix.status(of: file.number).inode)
             // A power cut may keep the file's name, and must not keep that alone.
             try catalog.makeDurable()
             CrashPoint.reached(.arrivalNoted)
-            try Posix.rename(
-                at: hidden.moving.number, staged, to: folder.number, entry.place.name.bytes)
+            entry = try place(staged, entry, folder)
             CrashPoint.reached(.arrivalPlaced)
             try finishFile(fresh, entry, folder)
         }
@@ -165,8 +171,14 @@ extension Transfers {
         return try here == Posix.status(of: folder.number).device
     }
 
-    /// Its directory in `Local/` is gone: the document stays in the cloud (S24).
-    private func giveBack(_ row: LocalItem, _ entry: IncomingEntry) throws(DocFSError) {
+    private func lacksSource(_ row: LocalItem) throws(DocFSError) -> Bool {
+        try catalog.read { (read) throws(DocFSError) in try contents.lacksSource(row, in: read) }
+    }
+
+    /// It cannot come to `Local/`: the document stays in the cloud (S24).
+    ///
+    /// - Parameter reason: a sentence for the user.
+    private func giveBack(_ row: LocalItem, because reason: String) throws(DocFSError) {
         let now = clock.wallTime()
         try catalog.write { (write) throws(DocFSError) in
             guard var row = try write.read.local(row.ino), row.isDeparting,
@@ -186,7 +198,7 @@ extension Transfers {
             }
             row.parent = parent
             row.isDeparting = false
-            row.error = "its directory in Local is gone"
+            row.error = reason
             try write.update(row)
             try write.removeIncoming(ino: row.ino)
             try write.markEdited(row)

@@ -9,6 +9,8 @@ extension Transfers {
         let status = try local.status(of: move.name, in: move.parent)
         let exchange = move.mode == .exchange ? try diskPlace(move.name, in: move.parent) : nil
         let row = try makeRow(status, move, scope, exchange)
+        // The other names of the file keep its number, and who has it open keeps it.
+        let isShared = Self.hasOtherNames(status)
         // Before the file goes where only the row tells of it: a power cut may keep that alone.
         do throws(DocFSError) {
             try catalog.makeDurable()
@@ -20,18 +22,24 @@ extension Transfers {
         let below = status.isDirectory ? Set(numbersBelow(status)) : []
         try detach(row, move)
         CrashPoint.reached(.importDetached)
-        var moved = [(local.number(of: status), row.ino)]
+        var all = [(isShared ? nil : local.number(of: status), row.ino)]
+        var directories: [UInt64: Int64] = [status.inode: row.ino]
         do throws(DocFSError) {
-            if row.isDirectory {
-                moved += try adoptTree(row, scope).filter { below.contains($0.0) }
-            }
+            if row.isDirectory { all += try adoptTree(row, scope, &directories) }
             try settle(
                 row, as: move.newName, in: move.newParent, exchange, scope, caller: move.caller)
         } catch {
             try putBack(row, move)
             throw error
         }
-        for (number, ino) in moved { rehome(number, to: ino) }
+        for case (let number?, let ino) in all where ino == row.ino || below.contains(number) {
+            rehome(number, to: ino)
+        }
+        if isShared { invalidator.entryChanged(in: move.newParent, move.newName) }
+        guard row.isDirectory else { return contents.settleImported([row.ino]) }
+        let imported = all.map(\.1)
+        lateWorkers.submit { [contents] in contents.settleImported(imported) }
+        takeOverLater(row.ino, directories, scope)
     }
 
     private func numbersBelow(_ status: FileStatus) -> [FileNumber] {
@@ -44,10 +52,6 @@ extension Transfers {
     ) throws(DocFSError) -> LocalItem {
         let directory = try local.descriptor(of: move.parent)
         var row = try row(of: status, named: move.newName, in: directory.number, move.name, scope)
-        let number = local.number(of: status)
-        row.isUnflushed =
-            local.isWrittenUnseen(number)
-            || local.openFiles(of: number).contains(where: \.isWritable)
         return try catalog.write { (write) throws(DocFSError) in
             let parent = try scope.directory(move.newParent, in: write.read)
             try refuse(row, over: write.read.child(move.newName, of: parent.ino), move, write.read)
@@ -55,12 +59,23 @@ extension Transfers {
             try write.addImport(
                 ImportEntry(
                     ino: row.ino, parent: parent.ino, name: move.newName,
-                    hidden: Self.hiddenName(row.ino), exchange: exchange))
+                    hidden: Self.hiddenName(of: row), exchange: exchange))
             return row
         }
     }
 
     static func hiddenName(_ ino: Int64) -> [UInt8] { Array(String(ino).utf8) }
+
+    /// What a file or directory is called in ``folder(of:)``.
+    static func hiddenName(of row: LocalItem) -> [UInt8] {
+        guard row.isLinked, let item = row.sourceItem else { return hiddenName(row.ino) }
+        return LinkedFiles.name(for: item)
+    }
+
+    /// Whether something on disk stays what it is when one of its names moves away.
+    static func hasOtherNames(_ status: FileStatus) -> Bool {
+        !status.isDirectory && status.links > 1
+    }
 
     /// Refuses before anything has happened what rename(2) would refuse.
     func refuse(
@@ -84,7 +99,7 @@ extension Transfers {
     }
 
     /// A row that shows a file on disk as it is.
-    private func row(
+    func row(
         of status: FileStatus, named newName: Name, in directory: Int32, _ name: Name,
         _ scope: CloudScope
     ) throws(DocFSError) -> LocalItem {
@@ -112,7 +127,16 @@ extension Transfers {
                 at: directory, name.bytes, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
             row.attributes = try Self.attributes(of: file)
             // What is written to the row from now on is an edit of what the disk has.
-            if row.isFile { try Posix.syncData(file.number) }
+            if row.isFile, Self.hasOtherNames(status) {
+                row.fillFromLinked()
+            } else if row.isFile {
+                try Posix.syncData(file.number)
+                // Who writes into it may do so until it has moved, and go on then: until that is
+                // known the file alone tells.
+                let synced = try Posix.status(of: file.number)
+                (row.size, row.modified) = (synced.size, synced.modified)
+                row.isUnflushed = true
+            }
         }
         return row
     }
@@ -139,7 +163,7 @@ extension Transfers {
             if row.isFile { try contents.clear(row.ino, .local) }
             try local.detach(
                 move.name, in: move.parent, into: folder(of: row).number,
-                as: Self.hiddenName(row.ino))
+                as: Self.hiddenName(of: row))
             if row.isFile { contents.movedIn() }
             try takeMode(of: row)
         } catch {
@@ -150,8 +174,15 @@ extension Transfers {
 
     /// A content file is reached by its row's mode, not by its own.
     func takeMode(of row: LocalItem) throws(DocFSError) {
-        guard row.isFile else { return }
+        guard row.isFile, !row.isLinked else { return }
         try Posix.setMode(at: hidden.contents.number, Self.hiddenName(row.ino), 0o600)
+    }
+
+    /// The reverse of ``takeMode(of:)``.
+    func returnMode(of row: LocalItem) throws(DocFSError) {
+        guard row.isFile, !row.isLinked else { return }
+        try Posix.setMode(
+            at: hidden.contents.number, Self.hiddenName(row.ino), row.mode & 0o7777)
     }
 
     /// Nothing has moved, and nothing will.
@@ -170,70 +201,94 @@ extension Transfers {
     private func putBack(_ row: LocalItem, _ move: Move) throws(DocFSError) {
         // A directory that was adopted in part stays what it is: the restart finishes it.
         guard !row.isDirectory else { return }
-        if row.isFile {
-            try Posix.setMode(
-                at: hidden.contents.number, Self.hiddenName(row.ino), row.mode & 0o7777)
-        }
+        try returnMode(of: row)
         _ = try local.attach(
-            from: folder(of: row).number, Self.hiddenName(row.ino), as: move.name,
+            from: folder(of: row).number, Self.hiddenName(of: row), as: move.name,
             in: move.parent, mode: .noReplace)
         try drop(row)
     }
 
     /// Makes rows for everything below a directory that was detached, and contents of its files.
     ///
-    /// Done again after a crash, it goes on where it stopped. The directory itself stays, empty,
-    /// until it has its name: by that a restart knows that it was detached.
+    /// Done again after a crash, it goes on where it stopped. The directories themselves stay,
+    /// empty, until nobody works in them any more; by the uppermost a restart knows that it was
+    /// detached.
     ///
-    /// - Returns: the numbers of what was found, with their rows.
-    func adoptTree(_ root: LocalItem, _ scope: CloudScope) throws(DocFSError)
-        -> [(FileNumber, Int64)]
-    {
-        var found: [(FileNumber, Int64)] = []
-        try adopt(root.ino, at: hidden.moving.number, Self.hiddenName(root.ino), scope, &found)
+    /// - Returns: the rows of what was found, with the numbers that they had, unless a file keeps
+    ///   it for its other names.
+    func adoptTree(
+        _ root: LocalItem, _ scope: CloudScope, _ directories: inout [UInt64: Int64]
+    ) throws(DocFSError) -> [(FileNumber?, Int64)] {
+        var found: [(FileNumber?, Int64)] = []
+        try adopt(
+            root.ino, at: hidden.moving.number, Self.hiddenName(root.ino), scope, &found,
+            &directories)
         return found
     }
 
     private func adopt(
         _ ino: Int64, at directory: Int32, _ name: [UInt8], _ scope: CloudScope,
-        _ found: inout [(FileNumber, Int64)]
+        _ found: inout [(FileNumber?, Int64)], _ directories: inout [UInt64: Int64]
     ) throws(DocFSError) {
         let folder = try Posix.open(at: directory, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
         try takeAlong(into: ino, folder, scope)
         for child in try DirectoryStream.names(at: folder.number) {
             let status = try Posix.status(at: folder.number, child.bytes)
             let fresh = try row(of: status, named: child, in: folder.number, child, scope)
-            let row = try catalog.write { (write) throws(DocFSError) in
-                if let known = try write.read.child(child, of: ino) { return known }
-                guard var parent = try write.read.local(ino) else { throw .stale }
-                var row = fresh
-                row.parent = ino
-                row.isExcluded = row.isExcluded || parent.isExcluded
-                row.ino = try write.insert(row)
-                if row.isDirectory {
-                    parent.links += 1
-                    try write.update(parent)
-                }
-                return row
-            }
+            let row = try adopt(fresh, named: child, into: ino)
             CrashPoint.reached(.importAdopting)
-            found.append((local.number(of: status), row.ino))
+            // What has the name is another one: it comes beside it (``takeOverLater(_:_:_:)``).
+            if row.kind != fresh.kind || row.isFile && !isImporting(row) { continue }
+            found.append((Self.hasOtherNames(status) ? nil : local.number(of: status), row.ino))
             if row.isDirectory {
-                try adopt(row.ino, at: folder.number, child.bytes, scope, &found)
-                try Posix.removeDirectory(at: folder.number, child.bytes)
+                // It stays for who works in it.
+                directories[status.inode] = row.ino
+                try adopt(
+                    row.ino, at: folder.number, child.bytes, scope, &found, &directories)
             } else if row.isFile {
                 // In this order: once it has left, a restart does not look at it again.
-                try Posix.setMode(at: folder.number, child.bytes, 0o600)
+                if !row.isLinked { try Posix.setMode(at: folder.number, child.bytes, 0o600) }
                 try contents.clear(row.ino, .local)
                 try Posix.rename(
                     at: folder.number, child.bytes, to: hidden.contents.number,
-                    Self.hiddenName(row.ino))
+                    Self.hiddenName(of: row))
                 contents.movedIn()
             } else {
                 try Posix.unlink(at: folder.number, child.bytes)
             }
             CrashPoint.reached(.importAdopted)
         }
+    }
+
+    /// The row of an entry of a detached directory, made unless a process that was killed has.
+    private func adopt(_ fresh: LocalItem, named name: Name, into ino: Int64)
+        throws(DocFSError) -> LocalItem
+    {
+        try catalog.write { (write) throws(DocFSError) in
+            if var known = try write.read.child(name, of: ino) {
+                guard known.isFile, isImporting(known), !known.isLinked else { return known }
+                (known.size, known.modified) = (fresh.size, fresh.modified)
+                (known.isUnflushed, known.error) = (true, nil)
+                try write.update(known)
+                return known
+            }
+            guard var parent = try write.read.local(ino) else { throw .stale }
+            var row = fresh
+            row.parent = ino
+            row.isExcluded = row.isExcluded || parent.isExcluded
+            row.ino = try write.insert(row)
+            if row.isDirectory {
+                parent.links += 1
+                try write.update(parent)
+            }
+            return row
+        }
+    }
+
+    /// Whether a row waits for its file: it was made for that, perhaps by a process that was
+    /// killed.
+    private func isImporting(_ row: LocalItem) -> Bool {
+        row.place == .local && row.divergence == .written && !contents.hasFile(row)
     }
 
     /// Gives the row its name: from here on the document is in the cloud scope.
@@ -267,18 +322,12 @@ extension Transfers {
         CrashPoint.reached(.importNamed)
         contents.labelTree(row.ino)
         if let replaced { contents.unlinked(replaced) }
-        clearHidden(Self.hiddenName(row.ino))
+        if !row.isDirectory { clearHidden(Self.hiddenName(row.ino)) }
         if exchange != nil { lookAgain() }
     }
 
-    /// Removes what is left of something that moved and was no file: an empty directory, a link.
-    func clearHidden(_ name: [UInt8]) {
-        do {
-            try Posix.removeDirectory(at: hidden.moving.number, name)
-        } catch .notDirectory {
-            try? Posix.unlink(at: hidden.moving.number, name)
-        } catch {}
-    }
+    /// Removes what is left of something that moved and was neither file nor directory.
+    func clearHidden(_ name: [UInt8]) { try? Posix.unlink(at: hidden.moving.number, name) }
 
     private func markBelow(_ row: LocalItem, _ write: CatalogWriter) throws(DocFSError) {
         guard row.isDirectory else { return }

@@ -44,16 +44,17 @@ extension Transfers {
     func landDirectory(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
         throws(DocFSError)
     {
+        let entry = try makeDirectory(entry, folder)
         let name = entry.place.name
-        do throws(DocFSError) {
-            try Posix.makeDirectory(at: folder.number, name.bytes, mode: 0o700)
-        } catch .exists {}
         CrashPoint.reached(.arrivalDirectoryMade)
         let made = try Posix.open(at: folder.number, name.bytes, flags: Posix.directoryFlags)
         let status = try Posix.status(of: made.number)
         var place = DiskPlace(device: status.device, inode: status.inode, name: name)
         arrivals.keep(made, at: place)
-        try describe(made.number, as: row)
+        // One that another program has made and filled meanwhile is shared with it.
+        if try DirectoryStream.names(at: made.number).isEmpty {
+            try describe(made.number, as: row)
+        }
         resetTime(of: folder, entry)
         try catalog.write { (write) throws(DocFSError) in
             for child in try write.read.children(of: row.ino) {
@@ -65,6 +66,26 @@ extension Transfers {
         CrashPoint.reached(.arrivalDirectoryFinished)
         incomingCount.subtract(1, ordering: .relaxed)
         show(row, entry, folder)
+    }
+
+    /// Makes a directory, or takes the one that is there; what is no directory keeps its name.
+    private func makeDirectory(_ entry: IncomingEntry, _ folder: Descriptor)
+        throws(DocFSError) -> IncomingEntry
+    {
+        var entry = entry
+        while true {
+            let name = entry.place.name.bytes
+            do throws(DocFSError) {
+                try Posix.makeDirectory(at: folder.number, name, mode: 0o700)
+                return entry
+            } catch .exists {
+                guard let other = try Posix.statusIfPresent(at: folder.number, name) else {
+                    continue
+                }
+                if other.isDirectory { return entry }
+                entry = try moveAside(entry, folder)
+            }
+        }
     }
 
     // MARK: Files
@@ -122,13 +143,18 @@ extension Transfers {
     func landNode(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
         throws(DocFSError)
     {
-        let name = entry.place.name.bytes
-        try? Posix.unlink(at: folder.number, name)
-        if let target = row.target {
-            try Posix.symlink(target: target, at: folder.number, name)
-        } else {
-            try Posix.makeNode(at: folder.number, name, mode: row.mode, device: row.device)
+        try removeReplaced(by: entry, folder)
+        var entry = entry
+        while true {
+            do throws(DocFSError) {
+                try makeNode(row, at: folder.number, entry.place.name.bytes)
+                break
+            } catch .exists {
+                if try isMade(row, at: folder.number, entry.place.name.bytes) { break }
+                entry = try moveAside(entry, folder)
+            }
         }
+        let name = entry.place.name.bytes
         CrashPoint.reached(.arrivalNodeMade)
         try? Posix.setOwner(at: folder.number, name, user: row.owner, group: row.group)
         try Posix.setTimes(
@@ -136,6 +162,27 @@ extension Transfers {
         resetTime(of: folder, entry)
         show(row, entry, folder)
         try finish(entry, row: row)
+    }
+
+    private func makeNode(_ row: LocalItem, at folder: Int32, _ name: [UInt8]) throws(DocFSError) {
+        if let target = row.target {
+            try Posix.symlink(target: target, at: folder, name)
+        } else {
+            try Posix.makeNode(at: folder, name, mode: row.mode, device: row.device)
+        }
+    }
+
+    /// Whether what is there is the link that arrives: a crash came between the disk and the
+    /// catalog.
+    ///
+    /// Of pipes and sockets nobody has anything to lose.
+    private func isMade(_ row: LocalItem, at folder: Int32, _ name: [UInt8]) throws(DocFSError)
+        -> Bool
+    {
+        guard let other = try Posix.statusIfPresent(at: folder, name) else { return false }
+        guard let target = row.target else { return other.mode & S_IFMT == row.mode & S_IFMT }
+        guard other.isSymlink else { return false }
+        return try Posix.readLink(at: folder, name) == target
     }
 
     // MARK: Helpers

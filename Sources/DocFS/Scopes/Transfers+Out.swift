@@ -13,19 +13,22 @@ extension Transfers {
         let folder = try local.descriptor(of: move.newParent)
         let place = try diskPlace(move.newName, in: move.newParent)
         let row = try source(of: move)
-        try refuse(row, move, folder)
+        var replaced = try refuse(row, move, folder)
         try reserve(row, move.newParent)
         if let other = try incoming(move.newName, in: move.newParent) {
             if move.mode == .noReplace { throw .exists }
             _ = try removeIncoming(
                 move.newName, in: move.newParent, isDirectory: other.isDirectory)
+            // What another program has put there meanwhile is not what the user has replaced.
+            replaced = nil
         }
+        let accepted = replaced
         try catalog.write { (write) throws(DocFSError) in
             let parent = try scope.directory(move.parent, in: write.read)
             guard let row = try write.read.child(move.name, of: parent.ino) else {
                 throw .notFound
             }
-            try depart(row, from: parent, to: place, scope, write)
+            try depart(row, from: parent, to: place, replacing: accepted, scope, write)
         }
         CrashPoint.reached(.departureNoted)
         arrivals.keep(folder, at: place)
@@ -43,11 +46,15 @@ extension Transfers {
     }
 
     /// Refuses what rename(2) onto the name on disk would refuse.
-    private func refuse(_ row: LocalItem, _ move: Move, _ folder: Descriptor) throws(DocFSError) {
+    ///
+    /// - Returns: what the disk has there, which the rename replaces.
+    private func refuse(_ row: LocalItem, _ move: Move, _ folder: Descriptor)
+        throws(DocFSError) -> ReplacedFile?
+    {
         if move.newParent == local.root, move.newName == HiddenFolder.name { throw .notPermitted }
         guard move.newName.isValid else { throw .nameTooLong }
         guard let other = try Posix.statusIfPresent(at: folder.number, move.newName.bytes) else {
-            return
+            return nil
         }
         if move.mode == .noReplace { throw .exists }
         switch (row.isDirectory, other.isDirectory) {
@@ -59,6 +66,7 @@ extension Transfers {
             if try !DirectoryStream.names(at: directory.number).isEmpty { throw .notEmpty }
         case (false, false): break
         }
+        return ReplacedFile(other)
     }
 
     /// Refuses a document that the disk has no room for (S24).
@@ -72,18 +80,21 @@ extension Transfers {
 
     /// Takes the row out of its cloud directory and shows it in the directory on disk.
     func depart(
-        _ row: LocalItem, from parent: LocalItem, to place: DiskPlace, _ scope: CloudScope,
-        _ write: CatalogWriter
+        _ row: LocalItem, from parent: LocalItem, to place: DiskPlace,
+        replacing replaced: ReplacedFile? = nil, _ scope: CloudScope, _ write: CatalogWriter
     ) throws(DocFSError) {
         let now = clock.wallTime()
         try scope.touch(parent, links: row.isDirectory ? -1 : 0, now, write)
-        try depart(row, to: place, write)
+        try depart(row, to: place, replacing: replaced, write)
     }
 
-    /// As ``depart(_:from:to:_:_:)`` for a row whose directory goes too.
-    func depart(_ row: LocalItem, to place: DiskPlace, _ write: CatalogWriter)
-        throws(DocFSError)
-    {
+    /// As ``depart(_:from:to:replacing:_:_:)`` for a row whose directory goes too.
+    ///
+    /// - Parameter replaced: what the disk has under the name, if that is to go.
+    func depart(
+        _ row: LocalItem, to place: DiskPlace, replacing replaced: ReplacedFile? = nil,
+        _ write: CatalogWriter
+    ) throws(DocFSError) {
         var row = row
         row.parent = nil
         row.name = place.name
@@ -93,7 +104,7 @@ extension Transfers {
         row.device = row.isFile ? 0 : row.device
         try write.update(row)
         try write.markEdited(row)
-        try write.addIncoming(IncomingEntry(place: place, ino: row.ino))
+        try write.addIncoming(IncomingEntry(place: place, ino: row.ino, replaced: replaced))
         incomingCount.add(1, ordering: .relaxed)
     }
 
@@ -118,7 +129,8 @@ extension Transfers {
         _ row: LocalItem, _ name: Name, in parent: FileNumber, isDirectory: Bool
     ) throws(DocFSError) {
         if isDirectory != row.isDirectory { throw isDirectory ? .notDirectory : .isDirectory }
-        try catalog.write { (write) throws(DocFSError) in
+        let entry = try catalog.write { (write) throws(DocFSError) in
+            let entry = try write.read.incoming(ino: row.ino)
             guard var row = try write.read.local(row.ino), row.isDeparting else { throw .stale }
             if row.isDirectory, try write.read.hasChildren(row.ino) { throw .notEmpty }
             // As long as it is known to be on its way: afterwards nothing reaches it.
@@ -127,16 +139,11 @@ extension Transfers {
             row.links = 0
             try write.update(row)
             try write.removeIncoming(ino: row.ino)
+            return entry
         }
         incomingCount.subtract(1, ordering: .relaxed)
         contents.unlinked(row.ino)
-        // What the disk has under the name went with the rename that hid it.
-        let folder = try local.descriptor(of: parent)
-        if isDirectory {
-            try? Posix.removeDirectory(at: folder.number, name.bytes)
-        } else {
-            try? Posix.unlink(at: folder.number, name.bytes)
-        }
+        if let entry { try removeReplaced(by: entry, local.descriptor(of: parent)) }
     }
 
     /// rename(2) within `Local/` where incoming names are concerned.
@@ -153,11 +160,19 @@ extension Transfers {
             _ = try removeIncoming(
                 move.newName, in: move.newParent, isDirectory: other.isDirectory)
         }
-        guard let row else { return false }
+        guard let row else {
+            // The user has replaced what was on its way, and not what another program has put
+            // there.
+            try moveOthersAside(move.newName, local.descriptor(of: move.newParent))
+            return false
+        }
         let folder = try local.descriptor(of: move.newParent)
-        try refuse(row, move, folder)
+        let replaced = other == nil ? try refuse(row, move, folder) : nil
         let place = try diskPlace(move.newName, in: move.newParent)
         let now = clock.wallTime()
+        let former = try catalog.read { (read) throws(DocFSError) in
+            try read.incoming(ino: row.ino)
+        }
         let isRenamed = try arrivals.whileNoneLands { () throws(DocFSError) in
             try catalog.write { (write) throws(DocFSError) in
                 // It may have arrived since.
@@ -168,11 +183,13 @@ extension Transfers {
                 row.name = move.newName
                 row.changed = now
                 try write.update(row)
-                try write.addIncoming(IncomingEntry(place: place, ino: row.ino))
+                try write.addIncoming(
+                    IncomingEntry(place: place, ino: row.ino, replaced: replaced))
                 return true
             }
         }
         guard isRenamed else { return false }
+        if let former { try removeReplaced(by: former, local.descriptor(of: move.parent)) }
         arrivals.keep(folder, at: place)
         lookAgain()
         return true
@@ -186,8 +203,12 @@ extension Transfers {
         return try arrivals.whileNoneLands { () throws(DocFSError) in
             guard let row = try incoming(move.name, in: move.parent) else { return false }
             if move.mode == .exchange { throw .busy }
+            let entry = try catalog.read { (read) throws(DocFSError) in
+                try read.incoming(ino: row.ino)
+            }
             let replaced = try takeBack(row, move, to: scope)
             incomingCount.subtract(1, ordering: .relaxed)
+            if let entry { try removeReplaced(by: entry, local.descriptor(of: move.parent)) }
             if let replaced { contents.unlinked(replaced) }
             return true
         }
@@ -220,12 +241,7 @@ extension Transfers {
         let row = try catalog.read { (read) throws(DocFSError) in try read.local(entry.ino) }
         // A crash came between the disk and the catalog.
         if let row, try isPlaced(row, entry, folder) { return try finish(entry, row: row) }
-        // What the disk has under the name went with the rename that hid it.
-        do throws(DocFSError) {
-            try Posix.unlink(at: folder.number, entry.place.name.bytes)
-        } catch .isDirectory {
-            try? Posix.removeDirectory(at: folder.number, entry.place.name.bytes)
-        } catch .notFound {}
+        try removeReplaced(by: entry, folder)
         try catalog.write { (write) throws(DocFSError) in
             try write.removeIncoming(ino: entry.ino)
             guard var row = try write.read.local(entry.ino), row.isDeparting,

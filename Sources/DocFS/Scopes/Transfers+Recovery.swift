@@ -10,6 +10,7 @@ extension Transfers {
             try resume(entry)
         }
         try clearHidden()
+        try recoverLate(scopes)
     }
 
     /// Goes on with a move into a cloud scope, or forgets it where nothing has moved yet.
@@ -20,11 +21,19 @@ extension Transfers {
             return try drop(row)
         }
         try takeMode(of: row)
-        if row.isDirectory { _ = try adoptTree(row, scope) }
+        var directories: [UInt64: Int64] = [:]
+        var imported = [row.ino]
+        if row.isDirectory { imported += try adoptTree(row, scope, &directories).map(\.1) }
         let nobody = Caller(user: row.owner, group: row.group, thread: 0)
-        try settle(
-            row, as: entry.name, in: FileNumber(row: entry.parent), entry.exchange, scope,
-            caller: nobody)
+        do throws(DocFSError) {
+            try settle(
+                row, as: entry.name, in: FileNumber(row: entry.parent), entry.exchange, scope,
+                caller: nobody)
+        } catch  where !row.isDirectory {
+            // The directory that it went to is gone, or the name is taken by now.
+            return try giveBack(row)
+        }
+        contents.settleImported(imported)
     }
 
     /// A file that has its name in `Local/` already is finished before anybody can write into the

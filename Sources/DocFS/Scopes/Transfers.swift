@@ -31,6 +31,10 @@ package final class Transfers: Sendable {
     let handles: OpenFiles
     let arrivals: Arrivals
     let workers: any Workers
+    /// For what programs make in directories that have moved in.
+    let lateWorkers: any Workers
+    /// Such directories, by their rows.
+    let late = Mutex<[Int64: LateDirectory]>([:])
     /// How many incoming entries there are: nearly always none, and then no listing or lookup in
     /// `Local/` asks the catalog.
     let incomingCount = Atomic<Int>(0)
@@ -39,7 +43,8 @@ package final class Transfers: Sendable {
     package init(
         local: LocalScope, catalog: Catalog, contents: Contents, hidden: HiddenFolder,
         handles: OpenFiles, invalidator: any KernelInvalidator, clock: any SyncClock,
-        workers: any Workers = WorkPool(name: "arrivals", limit: 1)
+        workers: any Workers = WorkPool(name: "arrivals", limit: 1),
+        lateWorkers: any Workers = WorkPool(name: "late", limit: 1)
     ) throws(DocFSError) {
         self.local = local
         self.catalog = catalog
@@ -49,6 +54,7 @@ package final class Transfers: Sendable {
         self.clock = clock
         self.handles = handles
         self.workers = workers
+        self.lateWorkers = lateWorkers
         arrivals = Arrivals()
         let count = try catalog.read { (read) throws(DocFSError) in try read.allIncoming().count }
         incomingCount.store(count, ordering: .relaxed)

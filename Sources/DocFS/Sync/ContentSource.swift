@@ -11,6 +11,16 @@ package protocol ContentSource: Sendable {
         _ item: ItemID, revision: Revision, range: Range<UInt64>, into sink: any ByteSink
     ) async throws(DocFSError)
 
+    /// What the container has of `item` by now, where its body at `revision` is nowhere any more:
+    /// another program has put it there, or goes on writing it, and no record tells of it yet.
+    ///
+    /// Has the place looked at. ``fetch(_:revision:range:into:)`` finds the body by its revision.
+    func successor(of item: ItemID, at revision: Revision) async -> Successor
+
     /// Why the store is known to be out of reach: `.offline`, `.credentialsRefused` or `.corrupt`.
     var offlineReason: DocFSError? { get }
+}
+
+extension ContentSource {
+    package func successor(of item: ItemID, at revision: Revision) async -> Successor { .unknown }
 }

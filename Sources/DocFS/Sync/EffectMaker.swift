@@ -48,6 +48,7 @@ struct EffectMaker {
             return .waitsFor(lodger)
         }
         guard let content = content(row, local, snapshot) else { return .blocked }
+        try checkDepth(of: local.kind, in: directory, levels: 0)
         return .effect(
             Effect(
                 verb: .create, operation: operation, item: trio.item, before: nil,
@@ -134,12 +135,43 @@ struct EffectMaker {
             if Place(of: after) == Place(of: remote) { return .waitsFor(taken) }
         }
         let destination = directory.appending(after.name)
-        if local.kind == .directory, destination.isAtOrBelow(path) { return .blocked }
+        if local.kind == .directory {
+            if destination.isAtOrBelow(path) { return .blocked }
+            if local.parent != remote.parent {
+                try checkDepth(of: .directory, in: directory, levels: levels(below: trio.item))
+            }
+        }
         return .effect(
             Effect(
                 verb: .move, operation: operation, item: trio.item, before: Place(of: remote),
                 after: after, kind: local.kind, path: object,
                 destination: objectsMove ? destination : nil))
+    }
+
+    /// Makes sure that an item lies no deeper in `directory` than others would take it; a directory
+    /// with `levels` of directories below it.
+    ///
+    /// - Throws: `.unstorable`.
+    private func checkDepth(of kind: ItemKind, in directory: ItemPath, levels: Int)
+        throws(DocFSError)
+    {
+        let depth = directory.components.count + 1 + levels + (kind == .directory ? 1 : 0)
+        guard depth <= ItemPath.maximumDepth else {
+            throw .unstorable("it lies deeper than \(ItemPath.maximumDepth) directories")
+        }
+    }
+
+    /// How many levels of directories the store has below one.
+    private func levels(below directory: ItemID) throws(DocFSError) -> Int {
+        var levels = 0
+        var level = try read.remoteDirectories(in: directory, scope: scope.id)
+        while !level.isEmpty, levels < ItemPath.maximumDepth {
+            levels += 1
+            var below: [ItemID] = []
+            for item in level { below += try read.remoteDirectories(in: item, scope: scope.id) }
+            level = below
+        }
+        return levels
     }
 
     /// The object of a document that was renamed comes to its path.

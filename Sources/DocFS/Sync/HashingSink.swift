@@ -1,9 +1,8 @@
-internal import Crypto
 internal import Synchronization
 
 /// Hashes a body that arrives in order, without keeping it.
 final class HashingSink: ByteSink {
-    private struct State {
+    private struct State: ~Copyable {
         var hash = SHA256()
         var length: UInt64 = 0
     }
@@ -15,7 +14,7 @@ final class HashingSink: ByteSink {
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(DocFSError) {
         let isInOrder = state.withLock { state in
             guard offset == state.length else { return false }
-            state.hash.update(bufferPointer: bytes)
+            state.hash.update(bytes)
             state.length += UInt64(bytes.count)
             return true
         }
@@ -27,7 +26,7 @@ final class HashingSink: ByteSink {
     /// The digest, if all `size` bytes have arrived.
     func digest(of size: UInt64) throws(DocFSError) -> Digest {
         let digest = state.withLock { state in
-            state.length == size ? Digest(bytes: state.hash.finalize()) : nil
+            state.length == size ? state.hash.digest() : nil
         }
         guard let digest else { throw .corrupt("a body is shorter than announced") }
         return digest

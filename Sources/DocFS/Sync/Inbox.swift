@@ -8,6 +8,9 @@ final class Inbox: PendingObserver {
     struct Contents {
         /// Items that the user changed, with the moment of the last change.
         var changed: [ItemID: UInt64] = [:]
+        /// Those of ``changed`` that are still being changed, and have been for so long that they
+        /// are sent all the same (S14).
+        var overdue: Set<ItemID> = []
         /// Items that syncing made pending.
         var pending: Set<ItemID> = []
         /// Paths at which the store may have changed.
@@ -24,13 +27,24 @@ final class Inbox: PendingObserver {
     private struct State {
         var contents = Contents()
         var hearsOfVisits = false
-        /// What the user changed and what has not settled yet, with the moment of the last change.
-        var unsettled: [ItemID: UInt64] = [:]
+        /// What the user changed and what has not settled yet.
+        var unsettled: [ItemID: Change] = [:]
         /// None of them changed last before this moment; `nil` when there are none.
         var oldest: UInt64?
         /// When the user changed something last.
         var lastChange: UInt64 = 0
+        /// When reads last missed what was known to be at a path.
+        var missed: [ItemPath: UInt64] = [:]
     }
+
+    /// The moments of the first and the last change of an item since it was taken last.
+    private struct Change {
+        let first: UInt64
+        var last: UInt64
+    }
+
+    /// How long an item may go on being changed before it is sent all the same, in nanoseconds.
+    private static let patience: UInt64 = 30_000_000_000
 
     private let state = Mutex(State())
     private let clock: any SyncClock
@@ -50,7 +64,9 @@ final class Inbox: PendingObserver {
         if bySyncing { return tell { contents in contents.pending.formUnion(items) } }
         let now = clock.now()
         let isFirst = state.withLock { state in
-            for item in items { state.unsettled[item] = now }
+            for item in items {
+                state.unsettled[item, default: Change(first: now, last: now)].last = now
+            }
             state.lastChange = now
             defer { state.oldest = state.oldest ?? now }
             return state.oldest == nil
@@ -63,6 +79,26 @@ final class Inbox: PendingObserver {
     func tell(_ change: (inout Contents) -> Void) {
         state.withLock { change(&$0.contents) }
         continuation.yield()
+    }
+
+    /// How often a path is looked at for the sake of who reads there, in nanoseconds: each look may
+    /// be a version for all devices.
+    private static let missPause: UInt64 = 1_000_000_000
+    /// So many such paths are remembered.
+    private static let missCapacity = 1024
+
+    /// Who reads what was known to be at a path has found something else, or nothing.
+    func miss(_ path: ItemPath) {
+        let now = clock.now()
+        let isNews = state.withLock { state in
+            if let last = state.missed[path], now < last + Self.missPause { return false }
+            if state.missed.count >= Self.missCapacity { state.missed = [:] }
+            state.missed[path] = now
+            state.contents.suspects.insert(path)
+            state.contents.logGrew = true
+            return true
+        }
+        if isNews { continuation.yield() }
     }
 
     /// Visits are told from now on, where that is of use.
@@ -87,10 +123,16 @@ final class Inbox: PendingObserver {
             var taken = state.contents
             state.contents = Contents()
             guard let oldest = state.oldest, oldest + settle <= now else { return taken }
-            let settled = state.unsettled.filter { $0.value + settle <= now }
-            taken.changed.merge(settled) { max($0, $1) }
-            for item in settled.keys { state.unsettled[item] = nil }
-            state.oldest = state.unsettled.values.min()
+            let patience = max(Self.patience, settle)
+            let due = state.unsettled.filter { (_, change) in
+                change.last + settle <= now || change.first + patience <= now
+            }
+            for (item, change) in due {
+                state.unsettled[item] = nil
+                taken.changed[item] = max(taken.changed[item] ?? 0, change.last)
+                if change.last + settle > now { taken.overdue.insert(item) }
+            }
+            state.oldest = state.unsettled.values.map(\.last).min()
             return taken
         }
     }
@@ -110,7 +152,7 @@ final class Inbox: PendingObserver {
             if state.unsettled.isEmpty { return [:] }
             var moments: [ItemID: UInt64] = [:]
             for item in items {
-                if let changed = state.unsettled[item] { moments[item] = changed + settle }
+                if let change = state.unsettled[item] { moments[item] = change.last + settle }
             }
             return moments
         }

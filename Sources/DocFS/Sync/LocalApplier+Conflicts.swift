@@ -47,7 +47,7 @@ extension LocalApplier {
         guard standIn.ino == row.ino, let oldParent = row.parent,
             let sibling = try read.state(.remote, of: standIn.sibling, scope: scope.id),
             let base = try read.state(.base, of: standIn.sibling, scope: scope.id),
-            let parent = try showDirectory(sibling.parent, depth: 0),
+            let parent = try showDirectory(sibling.parent),
             case .free = try makeRoom(sibling.name, in: parent, for: standIn.sibling, sibling)
         else { return false }
         let oldName = row.name
@@ -64,6 +64,49 @@ extension LocalApplier {
         try write.update(row)
         notices.append(.entryChanged(parent: oldParent, name: oldName))
         notices.append(.entryChanged(parent: parent, name: row.name))
+        return true
+    }
+
+    /// What is said of a document that holds just what was written into another.
+    static let remnantSentence =
+        "only what was written here is in it: the rest is nowhere any more"
+
+    /// S8: what was written into a body that is nowhere any more goes on as the row `kept`, beside
+    /// what the store has instead.
+    ///
+    /// - Returns: whether it does.
+    mutating func keepWritten(_ trio: Trio, as kept: Int64) throws(DocFSError) -> Bool {
+        guard trio.step == .keepWritten, var row = trio.row, let parent = row.parent,
+            var fresh = try read.local(kept)
+        else { return false }
+        // It may have been a conflict version already.
+        var document = trio.remote == nil ? nil : trio.remote?.conflictOf ?? trio.item
+        document = row.conflictOf ?? document
+        var plain = row.name
+        if let item = row.conflictOf, let other = try read.local(item: item, scope: scope.id) {
+            plain = other.name
+        }
+        let sibling = Sibling(
+            item: fresh.item, device: settings.deviceName, remark: "only what was written",
+            time: now)
+        fresh.name = try sibling.name(for: plain) { (name) throws(DocFSError) in
+            try read.child(name, of: parent) != nil
+        }
+        fresh.parent = parent
+        fresh.conflictOf = document
+        fresh.error = Self.remnantSentence
+        fresh.changed = now
+        try unlink(&row, from: parent)
+        try write.update(fresh)
+        try write.markPending(fresh.item, scope: scope.id)
+        notices.append(.entryChanged(parent: parent, name: row.name))
+        notices.append(.entryChanged(parent: parent, name: fresh.name))
+        try setBase(trio.item, nil)
+        try write.removeChoice(for: trio.item, scope: scope.id)
+        try write.markPending(trio.item, scope: scope.id)
+        guard let remote = trio.remote else { return true }
+        _ = try show(self.trio(trio.item))
+        try post(.conflict, trio.item, remote)
         return true
     }
 

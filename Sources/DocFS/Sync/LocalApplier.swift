@@ -65,7 +65,8 @@ struct LocalApplier {
         case .redescribe: return try redescribe(trio)
         case .hide: return try hide(trio)
         case .divert: return try divert(trio)
-        case .rest, .wait, .create, .replace, .move, .describe, .bringHome, .remove, .sendAside:
+        case .rest, .wait, .create, .replace, .move, .describe, .bringHome, .remove, .sendAside,
+            .keepWritten:
             return .blocked
         }
     }
@@ -120,7 +121,7 @@ struct LocalApplier {
 
     mutating func show(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard let remote = trio.remote,
-            let parent = try showDirectory(remote.parent, depth: 0)
+            let parent = try showDirectory(remote.parent)
         else { return .blocked }
         switch try makeRoom(remote.name, in: parent, for: trio.item, remote) {
         case .free: break
@@ -155,20 +156,33 @@ struct LocalApplier {
         return row
     }
 
-    /// The row of a directory that the store has, shown first where it is not; `nil` when it
-    /// cannot be now.
-    mutating func showDirectory(_ item: ItemID, depth: Int) throws(DocFSError) -> Int64? {
-        if item == .root { return scope.root }
-        if let row = try read.local(item: item, scope: scope.id) {
-            return row.isDirectory ? row.ino : nil
+    /// The row of a directory that the store has, shown first where it is not, with all above it;
+    /// `nil` when it cannot be now.
+    mutating func showDirectory(_ item: ItemID) throws(DocFSError) -> Int64? {
+        var hidden: [ItemID] = []
+        var next = item
+        while next != .root {
+            if let row = try read.local(item: next, scope: scope.id) {
+                guard row.isDirectory else { return nil }
+                break
+            }
+            guard hidden.count < ItemPath.maximumDepth,
+                let above = try read.remoteParent(of: next, scope: scope.id)
+            else { return nil }
+            hidden.append(next)
+            next = above
         }
-        let trio = try trio(item)
-        guard depth < 4096, let remote = trio.remote, remote.kind == .directory,
-            try showDirectory(remote.parent, depth: depth + 1) != nil,
-            try show(trio) == .done
-        else { return nil }
-        directories.append(item)
-        return try read.local(item: item, scope: scope.id)?.ino
+        // The uppermost first: each finds its own directory there.
+        for directory in hidden.reversed() {
+            let trio = try trio(directory)
+            guard trio.remote?.kind == .directory, try show(trio) == .done else { return nil }
+            directories.append(directory)
+        }
+        if item == .root { return scope.root }
+        guard let row = try read.local(item: item, scope: scope.id), row.isDirectory else {
+            return nil
+        }
+        return row.ino
     }
 
     private func retag(_ trio: Trio) throws(DocFSError) -> Outcome {
@@ -214,7 +228,7 @@ struct LocalApplier {
 
     private mutating func relocate(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard var row = trio.row, let oldParent = row.parent, let remote = trio.remote,
-            let parent = try showDirectory(remote.parent, depth: 0), claim(row)
+            let parent = try showDirectory(remote.parent), claim(row)
         else { return .blocked }
         if row.isDirectory, let inside = try ancestor(of: parent, below: row.ino) {
             // The new home lies below this directory here: what was moved into it goes first.

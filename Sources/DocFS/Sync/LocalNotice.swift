@@ -8,6 +8,8 @@ package enum LocalNotice: Hashable, Sendable {
     case described(ino: Int64)
     /// The item's body that was made from `basis` gave way to the store's, under a new row.
     case replaced(item: ItemID, basis: Revision, by: Int64)
+    /// The bytes of a row count as an edit from here on.
+    case edited(ino: Int64)
     /// The store has the bytes of a row.
     case sent(ino: Int64)
     /// A document of the user that is on its way to `Local/` may be brought there now.

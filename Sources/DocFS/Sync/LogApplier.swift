@@ -1,17 +1,33 @@
-/// Applies change records to the remote tree, within one transaction: the same records give the
-/// same tree on every device.
+/// Applies the changes of one record to the remote tree, within one transaction: the same records
+/// give the same tree on every device.
+///
+/// However often a record moves a directory, or those above it, what is below is looked at once.
 struct LogApplier {
     let write: CatalogWriter
     let scope: ScopeRecord
     /// The store moves objects with their items: none ever lodges elsewhere.
     let objectsMove: Bool
+    /// Where the objects lie of what the record changes, and of what is below the directories that
+    /// it moves: remembered in the end, when it is known where all of it belongs.
+    private var places: [ItemID: ItemPath] = [:]
+    /// Directories whose entries are all among ``places``, or changes of this record.
+    private var walked: Set<ItemID> = []
+    /// How many entries of directories that move were looked at.
+    private(set) var looks = 0
+    private let walks = DirectoryWalks()
+
+    init(write: CatalogWriter, scope: ScopeRecord, objectsMove: Bool) {
+        self.write = write
+        self.scope = scope
+        self.objectsMove = objectsMove
+    }
 
     /// Applies the change if its precondition holds.
     ///
     /// - Returns: why it is void, in words; `nil` when it counted.
-    func apply(_ change: Change, from record: LogRecord) throws(DocFSError) -> String? {
+    mutating func apply(_ change: Change, from record: LogRecord) throws(DocFSError) -> String? {
         let read = write.read
-        let view = RemoteTreeView(read: read, scope: scope.id)
+        let view = RemoteTreeView(read: read, scope: scope.id, walks: walks)
         if let objection = try change.objection(in: view) {
             try keepRemoved(change, record)
             return objection
@@ -26,10 +42,10 @@ struct LogApplier {
                 try keep(trash, change, record)
             }
         }
-        let objects = objectsMove ? [] : try objects(of: change)
+        let former = objectsMove ? nil : try place(before: change)
         try write.setState(.remote, of: change.item, scope: scope.id, to: change.after)
         try write.markPending(change.item, scope: scope.id)
-        if !objectsMove { try lodge(change, objects) }
+        if !objectsMove { try lodge(change, former) }
         if let after = change.after, after.parent != .root {
             // A directory whose delete is planned here has to be looked at again.
             try markIfAbsent(after.parent)
@@ -41,60 +57,77 @@ struct LogApplier {
         return nil
     }
 
-    /// Where the objects lie whose paths a change may change: the item's own, and those of all
-    /// below a directory.
-    private func objects(of change: Change)
-        throws(DocFSError) -> [(item: ItemID, place: ItemPath)]
+    /// Where the object of a change's item lies before it; `nil` when there is no such item.
+    ///
+    /// Of a directory that moves, it is noted where all lies that is below.
+    private mutating func place(before change: Change) throws(DocFSError) -> ItemPath? {
+        guard let path = try write.read.remotePath(of: change.item, scope: scope.id) else {
+            return nil
+        }
+        let place = try place(of: change.item, at: path)
+        if let after = change.after, after.kind == .directory,
+            after.parent != change.before?.parent || after.name != change.before?.name
+        {
+            try notePlaces(below: change.item, at: path)
+        }
+        return place
+    }
+
+    private func place(of item: ItemID, at path: ItemPath) throws(DocFSError) -> ItemPath {
+        if let place = places[item] { return place }
+        return try write.read.lodging(of: item, scope: scope.id) ?? path
+    }
+
+    private mutating func notePlaces(below directory: ItemID, at path: ItemPath)
+        throws(DocFSError)
     {
         let read = write.read
-        guard let path = try read.remotePath(of: change.item, scope: scope.id) else { return [] }
-        var objects = [
-            (change.item, try read.lodging(of: change.item, scope: scope.id) ?? path)
-        ]
-        guard let after = change.after, after.kind == .directory,
-            after.parent != change.before?.parent || after.name != change.before?.name
-        else { return objects }
-        var directories = [(change.item, path)]
+        guard walked.insert(directory).inserted else { return }
+        var directories = [(directory, path)]
         while let (directory, path) = directories.popLast() {
             for item in try read.remoteChildren(of: directory, scope: scope.id) {
                 guard let state = try read.state(.remote, of: item, scope: scope.id) else {
                     continue
                 }
+                looks += 1
                 let own = path.appending(state.name)
-                objects.append((item, try read.lodging(of: item, scope: scope.id) ?? own))
-                if state.kind == .directory { directories.append((item, own)) }
+                places[item] = try place(of: item, at: own)
+                guard state.kind == .directory, walked.insert(item).inserted else { continue }
+                directories.append((item, own))
             }
         }
-        return objects
     }
 
-    /// Remembers where objects lie from now on, and what the item's has left behind.
+    /// Remembers where the item's object lies from now on, and what it has left behind.
     ///
-    /// - Parameter objects: where they were, the item's own first if it was there.
-    private func lodge(_ change: Change, _ objects: [(item: ItemID, place: ItemPath)])
-        throws(DocFSError)
-    {
+    /// - Parameter former: where it was.
+    private mutating func lodge(_ change: Change, _ former: ItemPath?) throws(DocFSError) {
         guard change.after != nil else {
+            places[change.item] = nil
             return try write.setLodging(of: change.item, scope: scope.id, to: nil)
         }
-        let former = objects.first?.place
-        if let place = change.object ?? former {
-            try lodge(change.item, at: place)
-            try write.removeLeftover(at: place, scope: scope.id)
-            if let former, former != place {
-                try write.addLeftover(
-                    Leftover(place: former, revision: change.before?.revision), scope: scope.id)
-            }
-        }
-        for (item, place) in objects.dropFirst() {
-            try lodge(item, at: place)
-            try write.markPending(item, scope: scope.id)
+        let named = change.object ?? former
+        // What nobody names lies where it belongs.
+        var place = named
+        if place == nil { place = try write.read.remotePath(of: change.item, scope: scope.id) }
+        places[change.item] = place
+        guard let place = named else { return }
+        try write.removeLeftover(at: place, scope: scope.id)
+        if let former, former != place {
+            try write.addLeftover(
+                Leftover(place: former, revision: change.before?.revision), scope: scope.id)
         }
     }
 
-    private func lodge(_ item: ItemID, at place: ItemPath) throws(DocFSError) {
-        let path = try write.read.remotePath(of: item, scope: scope.id)
-        try write.setLodging(of: item, scope: scope.id, to: place == path ? nil : place)
+    /// The record has no more changes.
+    mutating func finish() throws(DocFSError) {
+        for (item, place) in places.sorted(by: { $0.key < $1.key }) {
+            let path = try write.read.remotePath(of: item, scope: scope.id)
+            try write.setLodging(of: item, scope: scope.id, to: place == path ? nil : place)
+            try write.markPending(item, scope: scope.id)
+        }
+        places.removeAll()
+        walked.removeAll()
     }
 
     /// A change of the description or the place may give the same bytes another revision.
@@ -125,7 +158,7 @@ struct LogApplier {
         else { return }
         try addVersion(
             of: change.item, old, trash.metadata, at: trash.place, record,
-            recorded: trash.recorded)
+            recorded: trash.recorded, ownership: trash.ownership)
     }
 
     /// Remembers where the container keeps what the change replaces or removes.
@@ -140,22 +173,31 @@ struct LogApplier {
                 TrashRecord(
                     operation: change.operation, item: change.item, path: path,
                     place: change.kept ?? .root, metadata: before.metadata,
-                    content: before.content, recorded: record.time), scope: scope.id)
+                    content: before.content, recorded: record.time,
+                    ownership: try ownership(before, change),
+                    directory: before.parent), scope: scope.id)
         } else if let kept = change.kept, case .file(let body) = before.content {
             try addVersion(
-                of: change.item, body, before.metadata, at: kept, record, recorded: record.time)
+                of: change.item, body, before.metadata, at: kept, record, recorded: record.time,
+                ownership: try ownership(before, change))
         }
+    }
+
+    /// Whose an item was on this device when it was `state`.
+    private func ownership(_ state: ItemState, _ change: Change) throws(DocFSError) -> Ownership? {
+        try write.read.ownership(
+            of: change.item, revision: state.content.revision, scope: scope.id)
     }
 
     private func addVersion(
         of item: ItemID, _ body: Body, _ metadata: Metadata, at place: ItemPath,
-        _ record: LogRecord, recorded: Int64
+        _ record: LogRecord, recorded: Int64, ownership: Ownership?
     ) throws(DocFSError) {
         try write.addVersion(
             VersionRecord(
                 item: item, revision: body.revision, path: place, size: body.size,
                 digest: body.digest, modified: metadata.modified, device: record.deviceName,
-                recorded: recorded), scope: scope.id)
+                recorded: recorded, mode: metadata.mode, ownership: ownership), scope: scope.id)
     }
 
     /// A removal that is void has moved a body to the trash all the same: who was to be made of
@@ -169,12 +211,14 @@ struct LogApplier {
             guard case .file(let body) = removed.content else { return }
             return try addVersion(
                 of: change.item, body, removed.metadata, at: place, record,
-                recorded: record.time)
+                recorded: record.time, ownership: try ownership(removed, change))
         }
         try write.addTrash(
             TrashRecord(
                 operation: change.operation, item: change.item, path: path, place: place,
-                metadata: removed.metadata, content: removed.content, recorded: record.time),
+                metadata: removed.metadata, content: removed.content, recorded: record.time,
+                ownership: try ownership(removed, change),
+                directory: removed.parent),
             scope: scope.id)
     }
 
@@ -211,7 +255,8 @@ struct LogApplier {
         try write.setState(.base, of: item, scope: scope.id, to: base)
         guard let old = try write.read.local(item: item, scope: scope.id) else { return }
         var row = old
-        row.error = nil
+        // What is missing of it stays missing, wherever the rest is.
+        if row.error != LocalApplier.remnantSentence { row.error = nil }
         let newRevision = after.content.revision
         let isBase = row.basis == change.before?.revision
         switch verb {

@@ -26,7 +26,29 @@ package protocol Replica: Sendable {
     /// later one: where the store has it, that counts.
     func isSuspect(_ row: LocalItem) -> Bool
 
+    /// Whether the missing bytes of a row that was written into are lost (S8): damaged in the
+    /// container, or looked for in vain since its record does not name them any more.
+    func lacksSource(_ row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Bool
+
+    /// Makes a row without a name, of the item `item`, of what was written into such a row: from
+    /// the first byte on where that was only appended, else with zeros for what is not here.
+    ///
+    /// For who has claimed the row. Goes with the next start unless it gets a name.
+    ///
+    /// - Returns: its number.
+    func keepWritten(of row: LocalItem, as item: ItemID) async throws(DocFSError) -> Int64
+
     /// Rows changed or went, after the commit: the kernel's memory is invalidated, contents that
     /// nothing reaches are dropped.
     func applied(_ notices: [LocalNotice])
+}
+
+extension Replica {
+    package func lacksSource(_ row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Bool {
+        false
+    }
+
+    package func keepWritten(of row: LocalItem, as item: ItemID) async throws(DocFSError) -> Int64 {
+        throw .notOffered
+    }
 }

@@ -2,6 +2,8 @@
 struct Sibling: Sendable {
     let item: ItemID
     let device: String
+    /// What its name says of it beside that.
+    var remark: String?
     let time: Timestamp
 
     /// The first name beside `name` that is free.
@@ -11,7 +13,7 @@ struct Sibling: Sendable {
         var attempt = 0
         while true {
             let candidate = SiblingName.make(
-                for: name, device: device, time: time, attempt: attempt)
+                for: name, device: device, remark: remark, time: time, attempt: attempt)
             if try !isTaken(candidate) { return candidate }
             attempt += 1
         }

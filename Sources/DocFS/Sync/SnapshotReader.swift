@@ -8,14 +8,17 @@ struct SnapshotReader {
 
     private let scope: Int64
     private let pageSize: Int
+    /// Bytes that the page under way may still take, about.
+    private var space = 0
     private var part = Part.items
     private var item = ItemID.root
     private var version: VersionRecord?
     private var trash: TrashRecord?
     private var leftover: Leftover?
 
-    /// - Parameter pageSize: the most entries of a page.
-    init(scope: Int64, pageSize: Int = 20_000) {
+    /// - Parameter pageSize: the most entries of a page; fewer where they are large
+    ///   (``ContainerRules/fullFile``).
+    init(scope: Int64, pageSize: Int = 3_000) {
         self.scope = scope
         self.pageSize = pageSize
     }
@@ -36,9 +39,10 @@ struct SnapshotReader {
     private mutating func page(from read: CatalogReader) throws(DocFSError) -> SnapshotPage {
         var page = SnapshotPage()
         var room = pageSize
-        while room > 0, part != .end {
-            let count = try add(to: &page, atMost: room, from: read)
-            if count < room { advance() }
+        space = ContainerRules.fullFile
+        while room > 0, space > 0, part != .end {
+            let (count, isLast) = try add(to: &page, atMost: room, from: read)
+            if isLast { advance() }
             room -= count
         }
         return page
@@ -53,38 +57,58 @@ struct SnapshotReader {
         }
     }
 
-    /// Adds what comes next of one kind.
+    /// Adds what comes next of one kind, as far as there is room.
     ///
-    /// - Returns: how many were found: fewer than `limit` are the last.
+    /// - Returns: how many were added, and whether they were the last of their kind.
     private mutating func add(
         to page: inout SnapshotPage, atMost limit: Int, from read: CatalogReader
-    ) throws(DocFSError) -> Int {
+    ) throws(DocFSError) -> (count: Int, isLast: Bool) {
         switch part {
         case .items:
             let items = try read.remoteItems(scope: scope, after: item, limit: limit)
-            for item in items {
+            var count = 0
+            for item in items where space > 0 {
+                count += 1
+                self.item = item
                 guard let state = try read.state(.remote, of: item, scope: scope) else { continue }
                 let lodging = try read.lodging(of: item, scope: scope)
                 page.entries.append(.init(item: item, state: state, lodging: lodging))
+                space -= ContainerRules.writtenSize(
+                    state.metadata, names: state.name.bytes.count + (lodging?.length ?? 0))
             }
-            item = items.last ?? item
-            return items.count
+            return (count, count < limit && space > 0)
         case .versions:
             let found = try read.versions(scope: scope, after: version, limit: limit)
-            page.versions = found
-            version = found.last ?? version
-            return found.count
+            page.versions = fitting(found) {
+                ContainerRules.writtenSize(nil, names: $0.path.length)
+            }
+            version = page.versions.last ?? version
+            return (page.versions.count, page.versions.count < limit && space > 0)
         case .trash:
             let found = try read.trash(scope: scope, after: trash, limit: limit)
-            page.trash = found
-            trash = found.last ?? trash
-            return found.count
+            page.trash = fitting(found) {
+                ContainerRules.writtenSize($0.metadata, names: $0.path.length + $0.place.length)
+            }
+            trash = page.trash.last ?? trash
+            return (page.trash.count, page.trash.count < limit && space > 0)
         case .leftovers:
             let found = try read.leftovers(scope: scope, after: leftover, limit: limit)
-            page.leftovers = found
-            leftover = found.last ?? leftover
-            return found.count
-        case .end: return 0
+            page.leftovers = fitting(found) {
+                ContainerRules.writtenSize(nil, names: $0.place.length)
+            }
+            leftover = page.leftovers.last ?? leftover
+            return (page.leftovers.count, page.leftovers.count < limit && space > 0)
+        case .end: return (0, true)
         }
+    }
+
+    /// The first of `found` for which there is room; one where there is any.
+    private mutating func fitting<Value>(_ found: [Value], _ size: (Value) -> Int) -> [Value] {
+        var taken: [Value] = []
+        for value in found where space > 0 {
+            space -= size(value)
+            taken.append(value)
+        }
+        return taken
     }
 }

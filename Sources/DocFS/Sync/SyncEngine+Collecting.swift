@@ -54,7 +54,7 @@ extension SyncEngine {
         }
         // The store's answer tells the time.
         var turn = CollectorTurn(
-            device: settings.device, operation: OperationID(using: &random), isAtWork: false,
+            device: container.device.id, operation: OperationID(using: &random), isAtWork: false,
             collections: known?.turn.collections ?? [])
         let (revision, stored) = try await container.put(turn, over: known?.revision)
         guard let now = stored else {
@@ -186,11 +186,28 @@ extension SyncEngine {
         collecting?.found = []
     }
 
-    /// - Returns: whether it is recorded; otherwise another device has recorded something.
+    /// Records that nobody counts on what lies at `collected` any longer, in as many records as
+    /// that takes.
+    ///
+    /// - Returns: whether all is recorded; otherwise another device has recorded something.
     func record(collected: [ItemPath]) async throws(DocFSError) -> Bool {
+        var rest = collected[...]
+        repeat {
+            var size = 0
+            let next = rest.prefix { path in
+                // A byte of a name that is no text takes three.
+                size += 3 * path.bytes.count + 8
+                return size <= ContainerRules.fullFile
+            }
+            guard try await record(someCollected: Array(next)) else { return false }
+            rest = rest.dropFirst(next.count)
+        } while !rest.isEmpty
+        return true
+    }
+
+    private func record(someCollected collected: [ItemPath]) async throws(DocFSError) -> Bool {
         let number = scope.anchor + 1
-        let record = try await container.append(
-            [], collected: collected, as: number, time: clock.wallTime().seconds)
+        let record = try await append([], collected: collected)
         lastAppend = clock.now()
         guard let record else { return false }
         if try await isBelowFloor(number) {

@@ -135,6 +135,8 @@ extension SyncEngine {
             var found: [(ItemID, ItemState)] = []
             var rest = [item]
             while let next = rest.popLast() {
+                // A part would be counted as all (S23).
+                if isStopping { throw .interrupted }
                 guard let state = try read.state(.remote, of: next, scope: scope.id) else {
                     continue
                 }

@@ -124,6 +124,7 @@ extension SyncEngine {
                 objectsMove: objectsMove, sibling: sibling)
             let outcome = try maker.make(planned, for: trio, snapshot: snapshot)
             if case .effect(let effect) = outcome {
+                try effect.check()
                 try write.addJournal(
                     JournalEntry(
                         operation: operation, scope: scope.id, item: effect.item,

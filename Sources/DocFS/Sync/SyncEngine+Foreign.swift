@@ -11,7 +11,7 @@ extension SyncEngine {
 
     /// For how long a busy device is given more time, in nanoseconds: it records many changes one
     /// batch after the other, and what it has not come to yet is not to be taken for nobody's.
-    private static let busyLease: UInt64 = 60_000_000_000
+    static let busyLease: UInt64 = 60_000_000_000
 
     /// When the time for an author's record is over that was first missed at `moment`: other
     /// devices have recorded nothing for `lease`, or all too long.
@@ -30,10 +30,14 @@ extension SyncEngine {
         }
         let paths = backlog.prefix(Self.examinedAtOnce)
         backlog.removeFirst(paths.count)
+        lateLooks.subtract(paths)
         if !backlog.isEmpty || !suspects.isEmpty { wake(at: clock.now()) }
         await glance(at: paths)
         defer { glances.removeAll() }
-        for path in paths where !path.isRoot && path.components[0] != Self.reserved {
+        for path in paths
+        where !path.isRoot && !path.components.contains(Self.reserved)
+            && path.components.count <= ItemPath.maximumDepth
+        {
             if isStopping { return }
             do throws(DocFSError) {
                 if let item = try await examine(path),
@@ -73,7 +77,7 @@ extension SyncEngine {
     /// Deletes that come together are counted together (S23).
     func examineMissing() async throws(DocFSError) {
         guard !missing.isEmpty, backlog.isEmpty, suspects.isEmpty, !isStopping else { return }
-        let moment = end(of: Self.goneLease, since: lastMissing)
+        let moment = max(end(of: Self.goneLease, since: lastMissing), endOfRestoring)
         guard clock.now() >= moment else { return wake(at: moment) }
         if lastPoll < moment { try await pull() }
         var gone: [ItemPath: ItemID] = [:]
@@ -90,6 +94,7 @@ extension SyncEngine {
         }
         missing.removeAll()
         try await adopt(gone: gone)
+        lookAtReplacements(of: gone)
     }
 
     private static let reserved = ContainerLayout.reserved
@@ -141,21 +146,30 @@ extension SyncEngine {
         guard let found else {
             unentered.remove(path)
             strangers[path] = nil
+            voided[path] = nil
+            leaveIn(path)
             guard let item, !inFlight.contains(item), !isAwaited(item) else { return nil }
             return item
         }
-        self.found(path)
+        let isTaken = state?.kind == .directory && found.kind != .directory
+        if !isTaken { self.found(path) }
         var isExplained = Self.agree(found, state)
         if item == nil, !isExplained { isExplained = try isLeft(found) }
         if isExplained {
             strangers[path] = nil
+            voided[path] = nil
+            leaveIn(path)
             if unentered.contains(path) {
                 if found.kind == .directory { try await examineBelow(path) }
                 unentered.remove(path)
             }
             return nil
         }
-        if mustWait(for: found) { return nil }
+        if try mayBeRestored(found, state) { return nil }
+        // What a directory is missing for has been waited for.
+        if !isTaken || missing[path] == nil, try mustWait(for: found) { return nil }
+        if isTaken, let item { return try await examine(found, inTheNameOf: item) }
+        leaveIn(path)
         try await adopt(found, knownAs: item, state)
         return nil
     }
@@ -171,18 +185,24 @@ extension SyncEngine {
         }
     }
 
-    private func isAwaited(_ item: ItemID) -> Bool {
+    func isAwaited(_ item: ItemID) -> Bool {
         finished.contains(item)
     }
 
     /// Whether the object is the work of a device whose record has not come yet.
-    private func mustWait(for object: ObjectInfo) -> Bool {
+    private func mustWait(for object: ObjectInfo) throws(DocFSError) -> Bool {
         if let item = object.metadata?.item ?? object.formerItem,
             inFlight.contains(item) || isAwaited(item)
         {
+            // Where another program has moved what this device sends, nobody tells of it again.
+            if let place = try objectPath(of: item), place != object.path {
+                lookLater(at: object.path)
+            }
             return true
         }
         if object.metadata == nil && object.kind == .file { return false }
+        // On a store of objects a device marks each directory that it makes.
+        if object.metadata == nil && !container.capabilities.moves { return false }
         return mustWait(forRecordOf: object)
     }
 
@@ -222,9 +242,13 @@ extension SyncEngine {
     }
 
     /// Looks at `path` again when the log may explain it.
-    private func lookLater(at path: ItemPath) {
+    func lookLater(at path: ItemPath) { lookLater(at: path, after: Self.lease / 4) }
+
+    /// - Parameter pause: nanoseconds.
+    func lookLater(at path: ItemPath, after pause: UInt64) {
+        lateLooks.insert(path)
         Task { [clock, inbox] in
-            await clock.sleep(nanoseconds: Self.lease / 4)
+            await clock.sleep(nanoseconds: pause)
             inbox.tell { contents in
                 contents.suspects.insert(path)
                 contents.logGrew = true
@@ -236,10 +260,11 @@ extension SyncEngine {
     private func adopt(_ object: ObjectInfo, knownAs item: ItemID?, _ state: ItemState?)
         async throws(DocFSError)
     {
-        guard let name = object.path.name else { return }
+        guard let name = object.path.name, Self.fits(object) else { return }
         if item == nil, try adoptHomecoming(object) { return }
         if let item, let state, state.kind != object.kind {
             // Something else took the name: the item is gone.
+            if isAwaited(item) { return lookLater(at: object.path) }
             finish(gone: item, state)
             return inbox.tell { $0.suspects.insert(object.path) }
         }
@@ -251,6 +276,8 @@ extension SyncEngine {
             lookLater(at: object.path)
             return inbox.tell { $0.suspects.insert(object.path.parent) }
         }
+        // Nothing is shown below a document, which had the name first.
+        guard try remoteState(parent)?.kind ?? .directory == .directory else { return }
         var metadata = Metadata(mode: object.mode ?? 0o644, modified: object.modified)
         metadata.attributes = state?.metadata.attributes ?? []
         guard let content = Self.content(of: object) else { return }
@@ -259,7 +286,8 @@ extension SyncEngine {
             content: content, conflictOf: state?.conflictOf)
         var id = item
         var before = state.map(Place.init(of:))
-        if id == nil, let claimed = object.metadata?.item ?? object.formerItem {
+        // Who claims to be the root is anybody.
+        if id == nil, let claimed = object.metadata?.item ?? object.formerItem, claimed != .root {
             (id, before) = try await identity(claimed, at: object.path)
             if before != nil, let known = try remoteState(claimed) {
                 after.conflictOf = known.conflictOf
@@ -271,6 +299,10 @@ extension SyncEngine {
             item: id ?? ItemID(using: &random),
             before: before, after: try besideLodger(after, of: id),
             object: container.capabilities.moves ? nil : object.path)
+        if let breach = change.breach {
+            // Nobody would take it: it stays what another program has there.
+            return log.warning("\(object.path) stays out of the container: \(breach)")
+        }
         finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
         log.debug("found \(object.path) changed in the store")
         unentered.remove(object.path)
@@ -300,15 +332,12 @@ extension SyncEngine {
     {
         guard !finished.contains(item) else { return (nil, nil) }
         guard let state = try remoteState(item) else { return (item, nil) }
-        let scope = scope
-        let oldPath = try catalog.read { (read) throws(DocFSError) in
-            try read.objectPath(of: item, scope: scope.id)
-        }
-        guard let oldPath, try await container.store.head(oldPath) == nil else { return (nil, nil) }
+        guard let oldPath = try objectPath(of: item), try await container.store.head(oldPath) == nil
+        else { return (nil, nil) }
         return (item, Place(of: state))
     }
 
-    private func remoteState(_ item: ItemID) throws(DocFSError) -> ItemState? {
+    func remoteState(_ item: ItemID) throws(DocFSError) -> ItemState? {
         let scope = scope
         return try catalog.read { (read) throws(DocFSError) in
             try read.state(.remote, of: item, scope: scope.id)
@@ -330,6 +359,12 @@ extension SyncEngine {
         return finished.item(found: name, in: above)
     }
 
+    /// Whether an object lies no deeper than a container goes: a directory leaves room for a name.
+    static func fits(_ object: ObjectInfo) -> Bool {
+        object.path.components.count + (object.kind == .directory ? 1 : 0)
+            <= ItemPath.maximumDepth
+    }
+
     private static func content(of object: ObjectInfo) -> ItemContent? {
         switch object.kind {
         case .directory: return .directory
@@ -345,8 +380,81 @@ extension SyncEngine {
 
     private func examineBelow(_ directory: ItemPath) async throws(DocFSError) {
         do throws(DocFSError) {
-            let paths = try await container.store.list(directory).map(\.path)
-            inbox.tell { contents in contents.suspects.formUnion(paths) }
+            let objects = try await listed(directory)
+            let rest = try takeAsListed(objects, in: directory).map(\.path)
+            inbox.tell { contents in contents.suspects.formUnion(rest) }
         } catch .notFound {}  // Gone again, of which its event tells.
     }
+
+    /// What other programs and devices have put into a directory.
+    ///
+    /// Not what another container keeps for itself whose folder it is (S33).
+    func listed(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo] {
+        try await container.store.list(directory).filter { $0.path.name != Self.reserved }
+    }
+
+    // MARK: By a listing alone
+
+    /// Takes what another program has put into a directory as the listing tells it, while a
+    /// container is being taken over: the store is not asked for each object.
+    ///
+    /// Nothing is awaited in between, so that the log says of all of them what it said of the
+    /// first.
+    ///
+    /// - Returns: those that have to be looked at.
+    func takeAsListed(_ objects: [ObjectInfo], in directory: ItemPath) throws(DocFSError)
+        -> [ObjectInfo]
+    {
+        guard clock.now() < takesAsListedUntil,
+            objects.contains(where: { ForeignAge.isSettled($0.age) }),
+            let parent = try itemOfDirectory(directory)
+        else { return objects }
+        takesAsListedUntil = clock.now() + Self.takingOver
+        let scopeID = scope.id
+        let known = try catalog.readConsistently { (read) throws(DocFSError) in
+            var known: Set<ItemPath> = []
+            for object in objects where ForeignAge.isSettled(object.age) {
+                let item = try read.objectItem(at: object.path, scope: scopeID)
+                let leftover = try read.leftover(at: object.path, scope: scopeID)
+                if item != nil || leftover != nil { known.insert(object.path) }
+            }
+            return known
+        }
+        return objects.filter { object in
+            known.contains(object.path) || !take(asListed: object, in: parent)
+        }
+    }
+
+    /// - Returns: whether it was taken.
+    private func take(asListed object: ObjectInfo, in parent: ItemID) -> Bool {
+        guard object.kind == .file, ForeignAge.isSettled(object.age), Self.fits(object),
+            let name = object.path.name, finished.item(found: name, in: parent) == nil,
+            let content = Self.content(of: object)
+        else { return false }
+        let metadata = Metadata(mode: object.mode ?? 0o644, modified: object.modified)
+        let change = Change(
+            operation: OperationID(using: &random), item: ItemID(using: &random), before: nil,
+            after: ItemState(parent: parent, name: name, metadata: metadata, content: content),
+            object: container.capabilities.moves ? nil : object.path)
+        guard change.breach == nil else { return false }
+        finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
+        return true
+    }
+
+    private func itemOfDirectory(_ path: ItemPath) throws(DocFSError) -> ItemID? {
+        path.isRoot ? .root : try parentItem(of: path.appending(Name("entry")))
+    }
+
+    /// A container whose log tells of nothing is being taken over: none of its objects can be a
+    /// document that another program has moved, whose identity is written beside it.
+    func beginTakingOver() throws(DocFSError) {
+        let scopeID = scope.id
+        let isEmpty = try catalog.read { (read) throws(DocFSError) in
+            try read.remoteItems(scope: scopeID, limit: 1).isEmpty
+        }
+        if isEmpty { takesAsListedUntil = clock.now() + Self.takingOver }
+    }
+
+    /// For so long after the last directory of it a takeover goes on, in nanoseconds.
+    private static let takingOver: UInt64 = 30_000_000_000
 }

@@ -42,7 +42,7 @@ extension SyncEngine {
                 try read.lodgers(scope: scopeID)
             }) ?? []
         let now = Set(lodgers.map(\.item))
-        if record.device == settings.device {
+        if record.device == container.device.id {
             homeward.formUnion(now.subtracting(lodgingSince.keys))
         }
         homeward.formIntersection(now)
@@ -51,7 +51,7 @@ extension SyncEngine {
         for item in now.intersection(homeward).sorted() where !inFlight.contains(item) {
             enqueue(item)
         }
-        guard record.device == settings.device else { return }
+        guard record.device == container.device.id else { return }
         let leftovers =
             (try? catalog.read { (read) throws(DocFSError) in
                 try read.leftovers(scope: scopeID)

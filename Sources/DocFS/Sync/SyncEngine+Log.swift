@@ -5,15 +5,25 @@ extension SyncEngine {
     func pull(evenWhenStopping: Bool = false) async throws(DocFSError) {
         if mayBeBehind, lastPoll > 0 { try await catchUp() }
         lastPoll = clock.now()
-        var next = try await container.record(scope.anchor + 1)
+        var next = try await nextRecord()
         while evenWhenStopping || !isStopping, let record = next {
             CrashPoint.reached(.recordRead)
-            next = try await container.record(scope.anchor + 2)
+            var isDamaged = false
+            do throws(DocFSError) {
+                next = try await container.record(scope.anchor + 2)
+            } catch .corrupt {
+                isDamaged = true
+            }
             // Who appended the next one has seen to this one. The last is to be in the log for
             // good before anything is made of it: a loss of power there must not take it back.
-            if next == nil { try await container.store.makeDurable() }
+            if next == nil, !isDamaged { try await container.store.makeDurable() }
+            try noticeTwin(in: record)
+            try checkOrder(of: record)
             try await apply(record)
+            // Told of as what comes next: that can be mended.
+            if isDamaged { next = try await nextRecord() }
         }
+        if next == nil { try await checkEnd() }
     }
 
     /// Applies the next record.
@@ -25,7 +35,7 @@ extension SyncEngine {
         let scope = scope
         let objectsMove = container.capabilities.moves
         let voided = try write { (write) throws(DocFSError) in
-            let applier = LogApplier(write: write, scope: scope, objectsMove: objectsMove)
+            var applier = LogApplier(write: write, scope: scope, objectsMove: objectsMove)
             var voided: [(Change, String)] = []
             for change in changes {
                 if let objection = try applier.apply(change, from: record) {
@@ -41,13 +51,16 @@ extension SyncEngine {
                 }
                 try write.removeJournal(change.operation)
             }
+            try applier.finish()
             try Self.forget(record.collected, scope.id, write)
-            try write.setAnchor(scope.anchor + 1, scope: scope.id)
+            try remember(record.breaches, of: scope.anchor + 1, write)
+            try write.setAnchor(scope.anchor + 1, record.digest, scope: scope.id)
             return voided
         }
         CrashPoint.reached(.recordApplied)
         self.scope.anchor += 1
-        if record.device != settings.device { lastRecordOfOthers = clock.now() }
+        self.scope.digest = record.digest
+        if record.device != container.device.id { lastRecordOfOthers = clock.now() }
         noteLodgers(of: record)
         replica.applied(
             record.changes.compactMap { mine[$0.operation]?.sent }.map { .sent(ino: $0.ino) })
@@ -64,21 +77,45 @@ extension SyncEngine {
             if change.after == nil { recorded(removalOf: change.item) }
             if let effect = mine[change.operation] {
                 inFlight.remove(effect.planned)
+                overdue.remove(effect.planned)
                 if let document = effect.document { enqueue(document) }
             }
             enqueue(change.item)
             release(waitersOf: change.item)
         }
-        if record.device != settings.device { try lookAgain(where: record) }
+        try lookAgain(where: record, mine)
         noteMoves(record.changes.compactMap { mine[$0.operation] })
-        for (change, objection) in voided {
+        tell(of: voided, in: record)
+    }
+
+    /// Says which changes of a record count for nobody.
+    private func tell(of voided: [(Change, String)], in record: LogRecord) {
+        if !record.breaches.isEmpty {
+            log.warning(
+                "record \(self.scope.anchor): \(record.breaches.count) changes are set aside")
+            showBreaches()
+        }
+        for (change, objection) in voided.prefix(Self.toldOfRecord) {
             log.info("record \(self.scope.anchor), \(change.item): void: \(objection)")
+        }
+        if voided.count > Self.toldOfRecord {
+            log.info("record \(self.scope.anchor): \(voided.count) changes in all are void")
         }
     }
 
+    /// So many void changes of one record are logged one by one.
+    private static let toldOfRecord = 20
+
     /// What this device found under a name is not what others have found, put or removed there
     /// since: it looks again.
-    private func lookAgain(where record: LogRecord) throws(DocFSError) {
+    ///
+    /// - Parameter mine: what this device knows that it has carried out of the record.
+    private func lookAgain(where record: LogRecord, _ mine: [OperationID: FinishedEffect])
+        throws(DocFSError)
+    {
+        if record.device == container.device.id {
+            return try lookWhereDropped(record.changes.filter { mine[$0.operation] == nil })
+        }
         for change in record.changes {
             for place in [change.before, change.after.map(Place.init(of:))].compactMap(\.self) {
                 if let found = finished.discovery(at: place) { try drop(found) }
@@ -156,7 +193,7 @@ extension SyncEngine {
         let document = try document(of: entry)
         let planned = document ?? entry.item
         var kept = change.kept
-        if record.device != settings.device, !inFlight.contains(planned) {
+        if record.device != container.device.id, !inFlight.contains(planned) {
             kept = try await container.settle(effect)?.kept ?? kept
         }
         guard change.agrees(with: effect.after) else { return nil }
@@ -178,20 +215,19 @@ extension SyncEngine {
     /// Records what was carried out: at most one record in the store's interval, so that changes
     /// that come together travel together.
     func appendFinished(evenEarly: Bool) async throws(DocFSError) {
-        guard !finished.isEmpty else { return }
+        // What found no room may have been recorded by another device meanwhile.
+        guard !finished.isEmpty else { return setProblem(nil) }
         let earliest =
             lastAppend + UInt64(container.capabilities.recordIntervalMilliseconds) * 1_000_000
         guard evenEarly || clock.now() >= earliest else { return wake(at: earliest) }
         if mayBeBehind { try await pull(evenWhenStopping: true) }
         while !finished.isEmpty {
-            let batch = try stillValid(finished.first(Self.recordLimit))
+            let batch = Self.fitting(try stillValid(finished.first(Self.recordLimit)))
             if batch.isEmpty { continue }
-            let time = clock.wallTime().seconds
             let record: LogRecord?
+            try noteDiscoveries(batch)
             do throws(DocFSError) {
-                record = try await container.append(
-                    batch.map(\.change), as: scope.anchor + 1, time: time)
-                setProblem(nil)
+                record = try await append(batch.map(\.change))
             } catch .storeFull {
                 // What the store has can be read all the same: only this waits for room.
                 setProblem(DocFSError.storeFull.sentence)
@@ -210,6 +246,17 @@ extension SyncEngine {
                 try await pull(evenWhenStopping: true)
             }
         }
+        setProblem(nil)
+    }
+
+    /// The first of `batch` that one record holds; the others come with the next.
+    private static func fitting(_ batch: [FinishedEffect]) -> [FinishedEffect] {
+        var size = 0
+        let end = batch.firstIndex { effect in
+            size += effect.change.recordSize
+            return size > ContainerRules.fullFile && size > effect.change.recordSize
+        }
+        return Array(batch[..<(end ?? batch.endIndex)])
     }
 
     /// How long a record waits that found no room, in nanoseconds.
@@ -228,8 +275,11 @@ extension SyncEngine {
         let recorded = try catalog.read { (read) throws(DocFSError) in
             var recorded: [FinishedEffect?] = []
             // What precedes in the batch counts, as it will in the record.
-            var view = PendingTreeView(below: RemoteTreeView(read: read, scope: scope.id))
+            var view = PendingTreeView(
+                below: RemoteTreeView(read: read, scope: scope.id, walks: DirectoryWalks()))
             for effect in batch {
+                // What this device has removed was empty: the store's word counts.
+                view.isEmpty = effect.verb == nil ? nil : effect.change.item
                 if try effect.change.objection(in: view) == nil {
                     view.apply(effect.change)
                     recorded.append(effect)
@@ -268,7 +318,7 @@ extension SyncEngine {
         let scopeID = scope.id
         let (paths, left) = try write { (write) throws(DocFSError) in
             var left: ItemPath?
-            try write.removeJournal(operation)
+            try Self.dropJournal(operation, of: scopeID, write)
             if effect.change.keepsBody, let old = effect.change.before?.revision,
                 let new = effect.change.after?.content.revision, new != old
             {
@@ -299,8 +349,9 @@ extension SyncEngine {
             wake(at: clock.now())
         }
         // The store has what no record tells of: look there, and plan again.
+        if effect.verb == nil { for path in paths { lookAgain(at: path) } }
         inbox.tell { contents in
-            contents.suspects.formUnion(paths)
+            if effect.verb != nil { contents.suspects.formUnion(paths) }
             // All that was in a directory has moved with it.
             if effect.verb == .move, effect.change.after?.kind == .directory {
                 contents.lookAtEverything = true
@@ -393,7 +444,7 @@ extension SyncEngine {
                 inFlight.insert(planned)
             } else {
                 try write { (write) throws(DocFSError) in
-                    try write.removeJournal(entry.operation)
+                    try Self.dropJournal(entry.operation, of: scopeID, write)
                 }
             }
         }

@@ -5,6 +5,7 @@ extension SyncEngine {
         let begun = clock.now()
         _ = try await container.attach(
             known: scope.container, new: ContainerID(high: 0, low: 0))
+        try await checkBeforeLook()
         let lodgers = try lodgersByDirectory()
         var requests: UInt64 = 0
         var directories: [ItemPath] = [.root]
@@ -13,6 +14,9 @@ extension SyncEngine {
             let (count, below) = try await look(into: directory, with: lodgers[directory] ?? [])
             requests += UInt64(max(1, (count + 999) / 1000))
             directories += below
+            // What was found is shown and recorded while the rest is looked for.
+            try await appendFinished(evenEarly: false)
+            try planQueue()
         }
         lastLook = (begun, clock.now() - begun, requests)
         isLookOwed = false
@@ -98,23 +102,29 @@ extension SyncEngine {
     ) async throws(DocFSError) -> (count: Int, below: [ItemPath]) {
         let objects: [ObjectInfo]
         do throws(DocFSError) {
-            objects = try await container.store.list(directory)
-        } catch .notFound {
+            objects = try await listed(directory)
+        } catch {
+            guard error == .notFound || error == .notDirectory else { throw error }
             return (0, [])
         }
         var below: [ItemPath] = []
         var known = try children(of: directory, with: lodgers)
-        for object in objects {
-            guard let name = object.path.name else { continue }
+        let news = objects.filter { object in
+            object.path.name.map { known[$0] == nil } ?? false
+        }
+        let taken = Set(news.map(\.path)).subtracting(
+            try takeAsListed(news, in: directory).map(\.path))
+        for object in objects where !taken.contains(object.path) {
+            guard let name = object.path.name, Self.fits(object) else { continue }
             let state = known.removeValue(forKey: name)
             let isLeft = state == nil ? try isLeft(object) : false
             if !isLeft, state == nil || !Self.agree(object, state) {
                 suspects.insert(object.path)
             }
-            guard object.kind == .directory else { continue }
-            if isLeft || state?.kind == .directory {
+            // A document may have the name of a directory, beside which it lies.
+            if state?.kind == .directory || isLeft && object.kind == .directory {
                 below.append(object.path)
-            } else {
+            } else if object.kind == .directory {
                 unentered.insert(object.path)
             }
         }

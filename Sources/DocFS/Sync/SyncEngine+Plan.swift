@@ -11,7 +11,7 @@ extension SyncEngine {
     /// What is left in the journal is settled when it is attached anew, before anything else is
     /// tried.
     func planQueue() throws(DocFSError) {
-        while !queue.isEmpty, !isStopping, isAttached {
+        while !queue.isEmpty, !isStopping, isAttached, comparison == nil {
             var batch: [ItemID] = []
             var seen: Set<ItemID> = []
             let taken = min(queue.count, Self.batchLimit)
@@ -28,7 +28,9 @@ extension SyncEngine {
 
     /// Starts what was planned, as far as there is room: the rest is not planned again for it.
     func startReady() {
-        while isAttached, running < Self.effectLimit, let (item, step) = ready.first {
+        while isAttached, comparison == nil, running < Self.effectLimit,
+            let (item, step) = ready.first
+        {
             if step == .remove, !mayRemove() { continue }
             ready.removeFirst()
             start(step, of: item)
@@ -44,6 +46,8 @@ extension SyncEngine {
         var waits: [(ItemID, Step.Reason)] = []
         /// Rows that have to be hashed for an item's sake.
         var hashes: [(item: ItemID, ino: Int64)] = []
+        /// Rows of which only what was written goes on.
+        var remnants: [(item: ItemID, ino: Int64)] = []
         var resting: [ItemID] = []
         /// Items that a step made or changed on the way.
         var others: [ItemID] = []
@@ -62,7 +66,8 @@ extension SyncEngine {
             claims.removeAll()
         }
         for (item, moment) in inbox.settling(items) { due[item] = max(due[item] ?? 0, moment) }
-        let unsettled = Set(items.filter { (due[$0] ?? 0) > clock.now() })
+        let unsettled = Set(
+            items.filter { (due[$0] ?? 0) > clock.now() && !overdue.contains($0) })
         let round = try write { [self] (write) throws(DocFSError) in
             try assumeIsolatedRound(items, unsettled, write)
         }
@@ -71,6 +76,7 @@ extension SyncEngine {
         for event in round.events { catalog.bulletin.post(event) }
         for item in round.resting {
             due[item] = nil
+            overdue.remove(item)
             release(waitersOf: item)
         }
         for item in round.unsettled { wakeWhenDue(item) }
@@ -80,6 +86,7 @@ extension SyncEngine {
         if !round.handedOver.isEmpty { wake(at: clock.now() + Self.handoverInterval) }
         for (item, reason) in round.waits { wait(for: reason, item) }
         for (item, ino) in round.hashes { startHashing(item, ino: ino) }
+        for (item, ino) in round.remnants { startKeeping(item, ino: ino) }
         for (item, step) in round.effects where inFlight.insert(item).inserted {
             ready.append((item, step))
         }
@@ -147,13 +154,14 @@ extension SyncEngine {
                 try write.clearPending(item, scope: scope.id)
                 return round.resting.append(item)
             case .wait(let reason):
-                if reason == .digest, let row = trio.row {
-                    round.hashes.append((item, row.ino))
-                }
-                if reason == .departure, let row = trio.row {
-                    round.notices.append(.departureReady(ino: row.ino))
+                if let row = trio.row {
+                    if reason == .digest { round.hashes.append((item, row.ino)) }
+                    if reason == .departure { round.notices.append(.departureReady(ino: row.ino)) }
                 }
                 return round.waits.append((item, reason))
+            case .keepWritten:
+                guard !isUnsettled, let row = trio.row else { return round.unsettled.append(item) }
+                return round.remnants.append((item, row.ino))
             case .bringHome where !isOurs(toBringHome: item):
                 return round.lodging.append(item)
             case .create, .replace, .move, .describe, .bringHome, .remove, .sendAside:

@@ -14,11 +14,34 @@ extension SyncEngine {
     /// Reads the snapshot if records that this device has not read are kept no more, or so many
     /// that the snapshot is quicker.
     func catchUp() async throws(DocFSError) {
-        guard let floor = try await container.floor() else { return }
+        do throws(DocFSError) {
+            try await readSnapshot()
+        } catch .corrupt(let words) {
+            throw trouble(.damaged, .corrupt(words))
+        }
+    }
+
+    private func readSnapshot() async throws(DocFSError) {
+        guard let floor = try await container.floor() else { return try beginAnew() }
         note(floor)
         let worth = Self.manyRecords + Self.recordsOfPage * UInt64(floor.snapshot.pages.count)
         let isQuicker = scope.anchor + worth < floor.snapshot.record
-        if scope.anchor + 1 < floor.record || isQuicker { try await load(floor.snapshot) }
+        if scope.anchor + 1 < floor.record || isQuicker {
+            // What it stands for is to be what was read here.
+            if scope.anchor >= floor.record { try await checkAnchor() }
+            try await load(floor.snapshot)
+        } else {
+            try beginAnew()
+        }
+    }
+
+    /// A snapshot that was begun, and is none any more, has left a part of itself: the log is read
+    /// from its first record.
+    private func beginAnew() throws(DocFSError) {
+        guard scope.anchor == 0 else { return }
+        try removeItems(after: .root, upTo: nil, but: [])
+        let scopeID = scope.id
+        try write { (write) throws(DocFSError) in try write.removeAllKept(scope: scopeID) }
     }
 
     /// A snapshot is quicker than more records than these and those that take as long as its pages.
@@ -40,10 +63,10 @@ extension SyncEngine {
     private func load(_ snapshot: LogSnapshot) async throws(DocFSError) {
         log.info("reading the snapshot of record \(snapshot.record)")
         let scopeID = scope.id
-        try write { (write) throws(DocFSError) in try write.removeAllKept(scope: scopeID) }
         var last = ItemID.root
         for number in snapshot.pages.indices {
             let page = try await page(number, of: snapshot)
+            if number == 0 { try beginLoading() }
             if let end = page.entries.last?.item {
                 try removeItems(after: last, upTo: end, but: Set(page.entries.map(\.item)))
                 try take(page.entries, after: last)
@@ -52,14 +75,29 @@ extension SyncEngine {
             try takeKept(of: page)
         }
         try removeItems(after: last, upTo: nil, but: [])
+        try checkTree()
         try await acknowledgeVersions()
         try write { (write) throws(DocFSError) in
-            try write.setAnchor(snapshot.record, scope: scopeID)
+            try write.setAnchor(snapshot.record, snapshot.digest, scope: scopeID)
         }
         CrashPoint.reached(.recordApplied)
         scope.anchor = snapshot.record
+        scope.digest = snapshot.digest
         // Whoever is being attached does so when that has come to its end.
         if isAttached { queueEverythingPending() }
+    }
+
+    /// From here on the remote tree is no record's: who is interrupted begins again.
+    func beginLoading() throws(DocFSError) {
+        let scopeID = scope.id
+        try write { (write) throws(DocFSError) in
+            try write.setAnchor(0, nil, scope: scopeID)
+            try write.removeAllKept(scope: scopeID)
+            try forgetBreaches(write)
+        }
+        scope.anchor = 0
+        scope.digest = nil
+        showBreaches()
     }
 
     private func page(_ number: Int, of snapshot: LogSnapshot) async throws(DocFSError)
@@ -114,13 +152,59 @@ extension SyncEngine {
                 if let old { try Self.follow(entry, old, scopeID, write) }
                 // Names change hands: who has this one gets another when its turn comes, or goes.
                 try write.freeRemoteName(of: entry.state, for: entry.item, scope: scopeID)
-                try write.setState(.remote, of: entry.item, scope: scopeID, to: entry.state)
+                do throws(DocFSError) {
+                    try write.setState(.remote, of: entry.item, scope: scopeID, to: entry.state)
+                } catch .exists {
+                    throw .corrupt("the snapshot of the log has a name twice")
+                }
                 try write.markPending(entry.item, scope: scopeID)
             }
             if let lodging = entry.lodging {
                 try write.setLodging(of: entry.item, scope: scopeID, to: lodging)
                 try write.markPending(entry.item, scope: scopeID)
             }
+        }
+    }
+
+    /// Makes sure that a snapshot made a tree: every item in a directory that hangs on the root, no
+    /// deeper than a container goes.
+    ///
+    /// - Throws: `.corrupt`; `.interrupted` when the engine is to stop.
+    private func checkTree() throws(DocFSError) {
+        var found = 0
+        var directories = [(item: ItemID.root, depth: 1)]
+        while let (directory, depth) = directories.popLast() {
+            var last = Name("")
+            while true {
+                if isStopping { throw .interrupted }
+                let (scopeID, after) = (scope.id, last)
+                let entries = try catalog.read { (read) throws(DocFSError) in
+                    try read.remoteEntries(
+                        of: directory, scope: scopeID, after: after, limit: Self.loadedAtOnce)
+                }
+                guard entries.isEmpty || depth <= ItemPath.maximumDepth else {
+                    throw .corrupt("the snapshot of the log lies too deep")
+                }
+                // One whose name another item has taken got none of its own.
+                guard entries.first?.name.bytes.first != 0 else {
+                    throw .corrupt("the snapshot of the log has a name twice")
+                }
+                found += entries.count
+                for entry in entries where entry.isDirectory {
+                    directories.append((entry.item, depth + 1))
+                }
+                guard entries.count == Self.loadedAtOnce, let name = entries.last?.name else {
+                    break
+                }
+                last = name
+            }
+        }
+        let scopeID = scope.id
+        let count = try catalog.read { (read) throws(DocFSError) in
+            try read.remoteCount(scope: scopeID)
+        }
+        guard found == count else {
+            throw .corrupt("the snapshot of the log has items that lie nowhere")
         }
     }
 
@@ -225,6 +309,7 @@ extension SyncEngine {
         }
         let last = known?.snapshot.record ?? 0
         guard scope.anchor >= last + settings.collectedRecords else { return }
+        try await checkAnchor()
         let operation = OperationID(using: &random)
         let snapshot = try await writeSnapshot(by: operation)
         let floor = Floor(record: max(1, known == nil ? 1 : last + 1), snapshot: snapshot)
@@ -236,13 +321,15 @@ extension SyncEngine {
         }
         note(floor)
         log.info("the change log is kept from record \(floor.record) on")
-        if let known { try await removeRecords(from: known.record, to: floor.record) }
+        if known != nil { try await removeRecords(below: floor.record) }
         if let former = known?.snapshot { try await removePages(of: former) }
     }
 
-    private func writeSnapshot(by operation: OperationID) async throws(DocFSError) -> LogSnapshot {
+    func writeSnapshot(by operation: OperationID) async throws(DocFSError) -> LogSnapshot {
+        guard let digest = scope.digest else { throw .corrupt("the log has no record yet") }
         let directory = ContainerLayout.snapshot(of: scope.anchor, by: operation)
-        var snapshot = LogSnapshot(record: scope.anchor, directory: directory, pages: [])
+        var snapshot = LogSnapshot(
+            record: scope.anchor, digest: digest, directory: directory, pages: [])
         var reader = SnapshotReader(scope: scopeID)
         repeat {
             if isStopping { throw .interrupted }
@@ -257,10 +344,13 @@ extension SyncEngine {
         return snapshot
     }
 
-    private func removeRecords(from first: UInt64, to end: UInt64) async throws(DocFSError) {
-        for number in first..<end {
+    /// Removes the records below the floor that are there.
+    ///
+    /// Whoever wrote the last floor may have named any number.
+    private func removeRecords(below end: UInt64) async throws(DocFSError) {
+        for record in try await container.records(below: end) {
             if isStopping { return }
-            try await container.removeSmall(ContainerLayout.record(number))
+            try await container.removeSmall(record)
         }
     }
 

@@ -20,10 +20,44 @@ extension SyncEngine: ContentSource {
                 return try await container.fetch(
                     places(of: item, at: revision), range: range, into: sink)
             } catch .revisionGone {
+                // What another program has put there instead comes back from nowhere.
+                if let path = try objectPath(of: item),
+                    case .replaced = try await whatReplaced(revision, at: path)
+                {
+                    throw .revisionGone
+                }
                 await clock.sleep(nanoseconds: Self.pause)
             }
         }
         try await container.fetch(places(of: item, at: revision), range: range, into: sink)
+    }
+
+    package nonisolated func successor(of item: ItemID, at revision: Revision) async -> Successor {
+        guard let path = (try? objectPath(of: item)) ?? nil,
+            let found = try? await whatReplaced(revision, at: path)
+        else { return .unknown }
+        inbox.miss(path)
+        return found
+    }
+
+    /// Where the log has an item's object.
+    nonisolated func objectPath(of item: ItemID) throws(DocFSError) -> ItemPath? {
+        let scopeID = scopeID
+        return try catalog.read { (read) throws(DocFSError) in
+            try read.objectPath(of: item, scope: scopeID)
+        }
+    }
+
+    /// What another program has put in the place of a document's body.
+    private nonisolated func whatReplaced(_ revision: Revision, at path: ItemPath)
+        async throws(DocFSError) -> Successor
+    {
+        guard let found = try await container.store.head(path), found.kind == .file,
+            let other = found.revision, other != revision
+        else { return .unknown }
+        // What one of our devices has put there is about to be recorded, and keeps the old body.
+        guard found.metadata == nil else { return .unknown }
+        return .replaced(Body(size: found.size, digest: nil, revision: other))
     }
 
     private static var patience: Int { 5 }
@@ -35,7 +69,15 @@ extension SyncEngine: ContentSource {
     {
         let scopeID = scopeID
         return try catalog.read { (read) throws(DocFSError) in
-            try EffectMaker.body(of: item, at: revision, scope: scopeID, in: read)
+            var body = try EffectMaker.body(of: item, at: revision, scope: scopeID, in: read)
+            // What no record tells of yet (``successor(of:at:)``).
+            let reserved = ItemPath([ContainerLayout.reserved])
+            if body.places.allSatisfy({ $0.isAtOrBelow(reserved) }),
+                let path = try read.objectPath(of: item, scope: scopeID)
+            {
+                body.places.append(path)
+            }
+            return body
         }
     }
 }

@@ -24,6 +24,8 @@ package actor SyncEngine {
     var queue: ArraySlice<ItemID> = []
     /// When the last local change of an item has settled.
     var due: [ItemID: UInt64] = [:]
+    /// Items that are never left alone, and are sent all the same (S14).
+    var overdue: Set<ItemID> = []
     /// Items that are to be looked at again, and when; none before ``nextLater``.
     var later: [ItemID: UInt64] = [:]
     var nextLater = UInt64.max
@@ -47,6 +49,8 @@ package actor SyncEngine {
     var failures: [ItemID: Int] = [:]
     /// Objects that carry an operation that no record has told of.
     var strangers: [ItemPath: Sighting] = [:]
+    /// Paths that are to be looked at again in a while.
+    var lateLooks: Set<ItemPath> = []
     /// Directories that were there before a record told of them: nobody has looked into them since.
     var unentered: Set<ItemPath> = []
     /// Paths at which the store may have changed, and those of them that are being looked at.
@@ -55,6 +59,12 @@ package actor SyncEngine {
     /// Items whose object is missing, by path, and when the last one was found so.
     var missing: [ItemPath: ItemID] = [:]
     var lastMissing: UInt64 = 0
+    /// Paths of missing directories at which there is a document now.
+    var replaced: Set<ItemPath> = []
+    /// Documents of other programs whose names directories have that the log has too.
+    var leftOut: Set<ItemPath> = []
+    /// How often what was found at a path was void, since it was last explained.
+    var voided: [ItemPath: Int] = [:]
     /// When a record of another device was applied last.
     var lastRecordOfOthers: UInt64 = 0
     /// When a document that is open for writing was last sent.
@@ -101,6 +111,8 @@ package actor SyncEngine {
     /// When the whole container was last looked at, how long that took, and how many requests a
     /// thousand entries of a directory each would be.
     var lastLook: (moment: UInt64, duration: UInt64, requests: UInt64) = (0, 0, 0)
+    /// Until when objects are taken as they are listed: see ``takeAsListed(_:in:)``.
+    var takesAsListedUntil: UInt64 = 0
     /// Everything is to be looked at, as soon as the store lets it be.
     var isLookOwed = false
     /// Directories that the user looked into and that are to be listed, and when others were.
@@ -110,17 +122,30 @@ package actor SyncEngine {
     var moved: [ItemID] = []
     /// When the last record was appended.
     var lastAppend: UInt64 = 0
+    /// When the log was last listed, and what is wrong with it.
+    var lastChainLook: UInt64 = 0
+    var logTrouble: LogTrouble?
+    /// How what this device has is to be held against a log that was taken up once more: until then
+    /// nothing is planned.
+    var comparison: LogRepair?
+    /// When that began.
+    var comparisonBegan: UInt64 = 0
+    /// When documents were found older than the log has them, for the first and the last time in a
+    /// row: a backup may be being restored.
+    var restoring: (since: UInt64, last: UInt64)?
     /// When the log was last asked for.
     var lastPoll: UInt64 = 0
     /// The earliest moment at which there is something to do without a signal.
     var alarm: UInt64?
 
     private let executor: (any ActorExecutor)?
-    private let reachability = Mutex(Reachability.unknown)
+    let reachability = Mutex(Reachability.unknown)
     var isAttached = false
     /// Not before this moment is the store tried again.
-    private var nextAttach: UInt64 = 0
+    var nextAttach: UInt64 = 0
+    private var begun: UInt64 = 0
     private nonisolated let stopping = Atomic(false)
+    nonisolated let isRepairAsked = Atomic(false)
     private var loop: Task<Void, Never>?
     private var watcher: Task<Void, Never>?
     private var timer: Task<Void, Never>?
@@ -168,6 +193,9 @@ package actor SyncEngine {
         await end()
     }
 
+    /// Ends what an engine that is to stop is waiting for at its store.
+    package func giveUpStore() { loop?.cancel() }
+
     nonisolated var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
 
     private func end() async {
@@ -185,12 +213,17 @@ package actor SyncEngine {
     }
 
     private func run() async {
+        begun = clock.now()
         takeUpMoves()
+        showBreaches()
         queueEverythingPending()
         var signals = inbox.signals.makeAsyncIterator()
         repeat {
             alarm = nil
             do throws(DocFSError) {
+                if isRepairAsked.exchange(false, ordering: .sequentiallyConsistent) {
+                    (isAttached, nextAttach, comparison) = (false, 0, nil)
+                }
                 if !isAttached, clock.now() >= nextAttach { try await attach() }
                 if isAttached { try await cycle() } else { wake(at: nextAttach) }
             } catch {
@@ -215,23 +248,17 @@ package actor SyncEngine {
     }
 
     private func attach() async throws(DocFSError) {
+        if try mustWaitForElder() { return nextAttach = clock.now() + 20_000_000 }
         let new = ContainerID(using: &random)
         let id = try await container.attach(
             known: scope.container, new: settings.makesContainers ? new : nil)
-        if scope.container == nil {
-            let scopeID = scope.id
-            try catalog.write { (write) throws(DocFSError) in
-                try write.setContainer(id, scope: scopeID)
-            }
-            scope.container = id
-        }
+        try take(id)
+        try await mendLog()
         try await catchUp()
-        if scope.anchor > 0, scope.anchor >= knownFloor,
-            try await container.record(scope.anchor) == nil
-        {
-            // Whoever appends next would not be heard here (S23).
-            throw .offline("the container's change log ends before what this device has seen of it")
-        }
+        try await checkAnchor()
+        try await checkGaps()
+        _ = try await nextRecord()
+        logTrouble = nil
         // What begins to see changes has everything looked at by itself.
         let listsRarely = !container.capabilities.events && !container.capabilities.cheapListing
         if listsRarely { inbox.hearOfVisits() }
@@ -245,16 +272,53 @@ package actor SyncEngine {
         setReachability(nil)
         forgetFinished()
         try await pull()
+        try beginTakingOver()
         if isStopping { return }
+        try endFirstReading()
         try await settleJournal()
         queueEverythingPending()
+    }
+
+    /// Whether an earlier scope of the mount is still finding its container for the first time: of
+    /// two that find one at once it is that one's (S33).
+    ///
+    /// Not waited for longer than two seconds: it may be out of reach.
+    private func mustWaitForElder() throws(DocFSError) -> Bool {
+        guard scope.container == nil, clock.now() < begun + 2_000_000_000 else { return false }
+        let (own, mounted) = (scope, settings.mounted)
+        let elders = try catalog.read { (read) throws(DocFSError) in
+            try read.scopes().filter {
+                $0.id < own.id && $0.container == nil && mounted.contains($0.name)
+            }
+        }
+        return elders.map { catalog.bulletin.health(of: $0.id) }
+            .contains { !$0.isOnline && $0.problem == nil }
+    }
+
+    /// Makes `id` the container of this scope, unless another scope of the mount has it: a document
+    /// that moves between two names of one place would be removed from it (S33).
+    private func take(_ id: ContainerID) throws(DocFSError) {
+        let (own, mounted) = (scope, settings.mounted)
+        let twin = try catalog.write { (write) throws(DocFSError) in
+            let twin = try write.read.scopes().first { other in
+                other.container == id && other.id != own.id && mounted.contains(other.name)
+                    && (own.container == nil || other.id < own.id)
+            }
+            if twin == nil, own.container == nil {
+                try write.setContainer(id, scope: own.id)
+                try write.setFact(Self.firstReading(own.id), [])
+            }
+            return twin
+        }
+        if let twin { throw .offline("it is the container that \(twin.name) shows already") }
+        scope.container = id
     }
 
     /// What was carried out and not recorded when the store was last in reach may not be there any
     /// more: its computer may have lost its power.
     ///
     /// The journal tells of what is to be looked for, and looking finds what other programs did.
-    private func forgetFinished() {
+    func forgetFinished() {
         for effect in finished.first(.max) {
             inFlight.remove(effect.planned)
             if effect.verb == nil { isLookOwed = true }
@@ -291,6 +355,7 @@ package actor SyncEngine {
         for (item, time) in news.changed.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
             enqueue(item, notBefore: time + settings.settle)
         }
+        overdue.formUnion(news.overdue)
         for item in news.pending.sorted() { enqueue(item) }
         if news.confirmDeletes { confirmHeldDeletes() }
         emptying.add(news.unwanted)
@@ -315,6 +380,7 @@ package actor SyncEngine {
         try await collect()
         collectLater()
         try releaseHandedOver()
+        try compareWhenQuiet()
         try reconsiderHeldRemovals()
         try planQueue()
         try await emptyTrash()
@@ -382,59 +448,6 @@ package actor SyncEngine {
             await clock.sleep(nanoseconds: alarm - now)
             if !Task.isCancelled { inbox.wake() }
         }
-    }
-
-    // MARK: Reachability
-
-    /// Whether the store was in reach when it was last tried.
-    enum Reachability: Equatable {
-        /// It is being tried for the first time.
-        case unknown
-        case online
-        /// Why: as a read of what is not here fails.
-        case offline(DocFSError)
-    }
-
-    nonisolated var lastReachability: Reachability { reachability.withLock { $0 } }
-
-    private func setReachability(_ error: DocFSError?) {
-        let before = reachability.withLock { value in
-            defer { value = error.map(Reachability.offline) ?? .online }
-            return value
-        }
-        let reason =
-            if case .offline(let words)? = error { words } else { error?.sentence }
-        let guarantee = container.capabilities.guarantee
-        catalog.bulletin.updateHealth(of: scope.id) {
-            $0.isOnline = reason == nil
-            if reason == nil { $0.guarantee = guarantee }
-            $0.problem = reason
-        }
-        guard before == .unknown || (before == .online) != (error == nil) else { return }
-        if let reason { log.warning("\(scope.name) is offline: \(reason)") }
-        catalog.bulletin.post(
-            DocumentEvent(
-                kind: reason == nil ? .online : .offline, scope: scope.id, item: nil, path: nil,
-                time: clock.wallTime(), sentence: reason))
-    }
-
-    /// What is wrong with a store that is in reach, in words; `nil` when nothing is.
-    func setProblem(_ words: String?) {
-        catalog.bulletin.updateHealth(of: scope.id) { $0.problem = words }
-    }
-
-    /// The store is out of reach, or answers what cannot be trusted: nothing is planned from it
-    /// until it is attached again (S12, S23).
-    func goOffline(_ error: DocFSError) {
-        isAttached = false
-        emptying.giveUp()
-        switch error {
-        // What a reader can do something about is not hidden behind a network that is fine (S32).
-        case .offline, .credentialsRefused, .corrupt: setReachability(error)
-        default: setReachability(.offline(error.sentence))
-        }
-        nextAttach = clock.now() + min(settings.poll, 1_000_000_000)
-        wake(at: nextAttach)
     }
 
     nonisolated func write<Value: Sendable>(

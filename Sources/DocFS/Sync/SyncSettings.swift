@@ -2,7 +2,6 @@
 package struct SyncSettings: Sendable {
     /// This device's name in conflict versions.
     package var deviceName: String
-    package var device: DeviceID
     /// Quiet time after the last close before an edit is sent, in nanoseconds.
     package var settle: UInt64
     /// How often the log is asked for, in nanoseconds.
@@ -24,16 +23,17 @@ package struct SyncSettings: Sendable {
     package var makesContainers: Bool
     /// Which names stay on this device.
     package var scratch: Scratch
+    /// The names of all scopes that are mounted, this one's among them: no two have one container.
+    package var mounted: Set<String>
 
     package init(
-        deviceName: String, device: DeviceID, settle: UInt64, poll: UInt64, owner: UInt32,
-        group: UInt32, collection: UInt64 = 86_400_000_000_000, collectedRecords: UInt64 = 1_000,
+        deviceName: String, settle: UInt64, poll: UInt64, owner: UInt32, group: UInt32,
+        collection: UInt64 = 86_400_000_000_000, collectedRecords: UInt64 = 1_000,
         rareLook: UInt64 = 3_600_000_000_000,
         retention: Retention = Retention(time: 30 * 86_400_000_000_000, versions: 10),
-        makesContainers: Bool = true, scratch: Scratch = Scratch()
+        makesContainers: Bool = true, scratch: Scratch = Scratch(), mounted: Set<String> = []
     ) {
         self.deviceName = deviceName
-        self.device = device
         self.settle = settle
         self.poll = poll
         self.owner = owner
@@ -44,5 +44,6 @@ package struct SyncSettings: Sendable {
         self.retention = retention
         self.makesContainers = makesContainers
         self.scratch = scratch
+        self.mounted = mounted
     }
 }

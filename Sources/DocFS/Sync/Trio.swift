@@ -47,6 +47,9 @@ struct Trio {
             conflictOf: row.conflictOf, isHeld: isHeld, isExcluded: row.isExcluded,
             isDeparting: row.isDeparting,
             hasChildren: kind == .directory ? try read.hasChildren(row.ino) : false)
+        if row.divergence == .written {
+            local?.lacksSource = try replica.lacksSource(row, in: read)
+        }
         if kind == .directory, base != nil, remote == nil {
             let children = try read.children(of: row.ino)
             local?.holdsNews = try Self.holdNews(children, of: item, in: read)
@@ -89,7 +92,7 @@ struct Trio {
         _ directory: ItemID, below item: ItemID, _ scope: Int64, in read: CatalogReader
     ) throws(DocFSError) -> Bool {
         var next = directory
-        for _ in 0..<4096 where next != .root {
+        for _ in 0...ItemPath.maximumDepth where next != .root {
             if next == item { return true }
             guard let state = try read.state(.remote, of: next, scope: scope) else { break }
             next = state.parent

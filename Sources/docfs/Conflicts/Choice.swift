@@ -11,7 +11,7 @@ enum Choice {
     /// Carries it out, unless the conflict is another one by now, and says what was done.
     func carryOut(on conflict: Conflict) throws -> String {
         try conflict.checkUnchanged()
-        let name = ByteText.shown(conflict.name)
+        let name = conflict.name
         switch self {
         case .version(let version) where version.number == 1:
             for sibling in conflict.siblings { try Files.remove(sibling.path) }
@@ -19,11 +19,11 @@ enum Choice {
         case .version(let version):
             // The choice clears the other siblings too.
             try Files.move(version.path, over: conflict.path)
-            return "\(name): the version from \(ByteText.shown(version.title)) stays; "
+            return "\(name): the version from \(version.title) stays; "
                 + "what was current is in the versions"
         case .both:
             let names = try conflict.siblings.map { try Self.detach($0) }
-            return "\(name): stays, beside " + names.map(ByteText.shown).joined(separator: ", ")
+            return "\(name): stays, beside " + names.joined(separator: ", ")
         case .merged(let text):
             try Replacing.document(conflict.path) { file, part in
                 // What is saved is based on what was opened just now: that must be what was merged.
@@ -55,7 +55,7 @@ enum Choice {
     ///
     /// - Throws: a sentence when that does not go without a contradiction.
     static func merge(_ conflict: Conflict) throws -> Choice {
-        let name = ByteText.shown(conflict.name)
+        let name = conflict.name
         let merge = try Merge(
             of: Place(mount: conflict.mount, name: conflict.name, path: conflict.path))
         var text = try Document.bytes(of: conflict.path)
@@ -90,7 +90,7 @@ enum Choice {
         }
         guard found.count == 1 else {
             throw Failure(
-                "\(ByteText.shown(conflict.name)): has "
+                "\(conflict.name): has "
                     + (found.isEmpty ? "no version" : "more than one version")
                     + " '\(word)'; docfs conflicts names them")
         }

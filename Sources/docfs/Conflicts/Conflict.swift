@@ -48,7 +48,7 @@ struct Conflict {
         }
         if !found.isEmpty { return found }
         _ = try Files.status(of: place.path)
-        throw Failure("\(place.shown): has no conflict")
+        throw Failure("\(place.name): has no conflict")
     }
 
     /// Whether nothing was changed since this was looked at.
@@ -60,7 +60,7 @@ struct Conflict {
             conflict?.versions.map { "\($0.path) \($0.size) \($0.modified)" } ?? []
         }
         if marks(now) != marks(self) {
-            throw Failure("\(ByteText.shown(name)): has changed meanwhile; look at it again")
+            throw Failure("\(name): has changed meanwhile; look at it again")
         }
     }
 

@@ -41,7 +41,7 @@ final class ConflictPage {
                 guard let version = conflict.versions.first(where: { "\($0.number)" == "\(key)" })
                 else { continue }
                 let rest = conflict.versions.count == 2 ? "the other goes" : "the others go"
-                let title = ByteText.shown(version.title)
+                let title = version.title
                 if try confirm("Keep \(title); \(rest) to the versions or the trash") {
                     return .version(version)
                 }
@@ -56,12 +56,12 @@ final class ConflictPage {
         return key == "y"
     }
 
-    private func prompt(canMerge: Bool) -> String {
-        var keys = conflict.versions.map { ("\($0.number)", ByteText.shown($0.title)) }
+    private func prompt(canMerge: Bool) -> Shown {
+        var keys = conflict.versions.map { ("\($0.number)", $0.title) }
         keys.append(("b", "both"))
         if canMerge { keys.append(("m", "merge")) }
         keys += [("d", "all differences"), ("s", "skip"), ("q", "quit")]
-        let words = keys.map { "[\(Output.coloured($0.0, .bold))] \($0.1)" }
+        let words = keys.map { "[\(Output.coloured(Shown($0.0), .bold))] \($0.1)" as Shown }
         return "\nKeep " + words.joined(separator: "  ") + ": "
     }
 
@@ -69,7 +69,7 @@ final class ConflictPage {
 
     private func show(limit: Int) {
         Output.line("")
-        let title = Output.coloured(ByteText.shown(conflict.name), .bold)
+        let title = Output.coloured(Shown(conflict.name), .bold)
         Output.line("\(title)  \(Output.coloured("(\(position))", .dim))")
         var table = Table()
         for version in conflict.versions { table.add(version.cells) }
@@ -79,13 +79,13 @@ final class ConflictPage {
             do {
                 show(try conflict.compare(sibling), sibling, limit)
             } catch {
-                Output.line("  \(ByteText.shown(sibling.title)): \(error)")
+                Output.line("  \(sibling.title): \(error)")
             }
         }
     }
 
     private func show(_ comparison: Comparison, _ sibling: ConflictVersion, _ limit: Int) {
-        let title = ByteText.shown(sibling.title)
+        let title = sibling.title
         if comparison.lines.isEmpty || comparison.onlyWhiteSpaceDiffers {
             Output.line("  current and \(title): \(comparison.summary)")
             if !comparison.onlyWhiteSpaceDiffers { return }
@@ -104,7 +104,7 @@ final class ConflictPage {
                 case "@": .cyan
                 default: nil
                 }
-            Output.line(Output.coloured(ByteText.shown(line), colour))
+            Output.line(Output.coloured(Shown(line), colour))
         }
         if lines.count > limit {
             Output.line(Output.coloured("… \(lines.count - limit) more lines: [d]", .dim))

@@ -19,11 +19,11 @@ struct Merge {
         git_libgit2_init()
         let versions = try KeptVersion.all(of: place)
         if versions.isEmpty {
-            throw Failure("\(place.shown): has no version that both were made from")
+            throw Failure("\(place.name): has no version that both were made from")
         }
         if versions.count >= Self.keptVersions {
             throw Failure(
-                "\(place.shown): has so many versions that the one both were made from may be gone")
+                "\(place.name): has so many versions that the one both were made from may be gone")
         }
         bases = try versions.reversed().map { try Document.bytes(of: $0.path) }
     }

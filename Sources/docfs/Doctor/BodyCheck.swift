@@ -76,7 +76,7 @@ struct BodyCheck {
 
     private func finding(_ damage: Damage) -> Finding {
         let inner = damage.isEncoded ? ByteText.decoded(damage.path) : damage.path
-        let name = ByteText.shown("\(damage.scope)/\(inner)")
+        let name = "\(damage.scope)/\(inner)"
         if damage.isEdit {
             return Finding(
                 .wrong, "\(name): no container has its last edit, and it \(damage.words)",

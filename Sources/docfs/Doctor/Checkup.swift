@@ -84,9 +84,12 @@ enum Checkup {
     }
 
     static func containers(of mount: Mount) throws -> [Finding] {
-        try mount.status().scopes.flatMap { scope in
-            [reachability(of: scope)] + work(of: scope, mount)
-        } + space(of: mount)
+        let status = try mount.status()
+        let notes = (status.notes ?? []).map { Finding(.note, "\(mount.point): \($0)") }
+        return notes
+            + status.scopes.flatMap { scope in
+                [reachability(of: scope)] + work(of: scope, mount)
+            } + space(of: mount)
     }
 
     private static func reachability(of scope: MountStatus.Scope) -> Finding {
@@ -101,7 +104,8 @@ enum Checkup {
         case (false, let problem):
             Finding(
                 .wrong, "\(scope.name): is offline\(problem.map { ": " + $0 } ?? "")",
-                advice: "edits are kept here and sent when the store is back; look whether its "
+                advice: scope.advice ?? LogMending.advice(for: scope)
+                    ?? "edits are kept here and sent when the store is back; look whether its "
                     + "address, its folder or its keys have changed")
         }
     }
@@ -127,7 +131,13 @@ enum Checkup {
             findings.append(
                 Finding(
                     .note, "\(scope.name): \(scope.conflicts) conflict versions wait for you",
-                    advice: "docfs resolve \(ByteText.shown(mount.point))"))
+                    advice: "docfs resolve \(mount.point)"))
+        }
+        for change in scope.setAside ?? [] {
+            findings.append(
+                Finding(
+                    .note, "\(scope.name): set aside: \(change)",
+                    advice: "no device takes it; find out who writes this container beside DocFS"))
         }
         if scope.heldDeletes > 0 {
             findings.append(

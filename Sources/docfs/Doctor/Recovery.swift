@@ -28,7 +28,7 @@ struct Recovery {
                 let fields = label.split(
                     separator: "\0", maxSplits: 3, omittingEmptySubsequences: false)
                 guard fields.count == 4, Self.isSafe(fields[0] + "/" + fields[3]) else {
-                    throw Failure("\(ByteText.shown(item.name)): does not say which document it is")
+                    throw Failure("\(item.name): does not say which document it is")
                 }
                 found.append((item.path, String(fields[0]), String(fields[3])))
             }
@@ -38,7 +38,7 @@ struct Recovery {
             try Interruption.check()
             try complaints.collect {
                 let path = try export(edit.file, as: target + "/" + edit.scope + "/" + edit.path)
-                Output.line(ByteText.shown(path))
+                Output.line("\(path)")
             }
         }
     }

@@ -73,13 +73,57 @@ enum ByteText {
         return self.text(bytes)
     }
 
-    /// For a terminal: what would move the cursor, or is no text, becomes `?`, as ls(1) has it.
+    // MARK: For people
+
+    /// For a terminal or a log: what would move the cursor, end the line or turn the direction of
+    /// writing, or is no text, becomes `?`, as ls(1) has it.
     static func shown(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { isControl($0) || byte(of: $0) != nil }) else {
+            return text
+        }
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-            shown.append(isControl || byte(of: scalar) != nil ? "?" : scalar)
+            shown.append(isControl(scalar) || byte(of: scalar) != nil ? "?" : scalar)
         }
         return String(shown)
+    }
+
+    /// The same for programs that take names by the line: bytes that are no text stay, but for
+    /// those that are controls in an encoding of one byte for each character (ISO 8859).
+    static func shownKeepingBytes(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let stays = byte(of: scalar).map { $0 >= 0xA0 } ?? !isControl(scalar)
+            shown.append(stays ? scalar : "?")
+        }
+        return String(shown)
+    }
+
+    /// JSON as text whose strings hold no control character as it is (RFC 8259, 7).
+    static func escaped(json text: String) -> String {
+        let isSafe = !text.unicodeScalars.contains { isControl($0) || byte(of: $0) != nil }
+        if isSafe { return text }
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if byte(of: scalar) != nil {
+                escaped.append("\u{FFFD}")
+            } else if isControl(scalar) {
+                let digits = String(scalar.value, radix: 16)
+                let number = "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                escaped.append(contentsOf: number.unicodeScalars)
+            } else {
+                escaped.append(scalar)
+            }
+        }
+        return String(escaped)
+    }
+
+    /// Controls (C0, DEL, C1), line and paragraph separators, and what embeds, overrides or
+    /// isolates a direction of writing (Unicode Standard Annex #9).
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }

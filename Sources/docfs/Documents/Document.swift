@@ -42,10 +42,10 @@ struct Document {
     func set(_ name: String, to value: String) throws {
         let code = Files.setAttribute("user.docfs." + name, of: path, to: value)
         if code == 0 { return }
-        if code == EBUSY { throw Failure("\(ByteText.shown(path)): \(whyBusy())") }
+        if code == EBUSY { throw Failure("\(path): \(whyBusy())") }
         let words = try? error()
         let sentence = words.flatMap { $0.isEmpty ? nil : $0 } ?? Failure.sentence(code)
-        throw Failure("\(ByteText.shown(path)): \(sentence)")
+        throw Failure("\(path): \(sentence)")
     }
 
     private func whyBusy() -> String {

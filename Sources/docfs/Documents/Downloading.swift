@@ -26,7 +26,7 @@ struct Downloading {
             return false
         }
         wanted += found
-        total += found.reduce(0) { $0 + $1.size }
+        total = found.reduce(total) { Size.sum($0, $1.size) }
     }
 
     /// Fetches it all, and says what was done.
@@ -49,17 +49,18 @@ struct Downloading {
                     try complaints.collect {
                         if try one.document.download() == .current {
                             count += 1
-                            done += one.size
+                            done = Size.sum(done, one.size)
                             return
                         }
                         let error = try one.document.error()
-                        if !error.isEmpty { throw Failure("\(ByteText.shown(one.name)): \(error)") }
-                        partly += one.size / 100 * UInt64(try one.document.percent())
+                        if !error.isEmpty { throw Failure("\(one.name): \(error)") }
+                        let part = one.size / 100 * UInt64(try one.document.percent())
+                        partly = Size.sum(partly, part)
                         still.append(one)
                     }
                 }
                 moving = still
-                progress.show(done + partly, of: total)
+                progress.show(Size.sum(done, partly), of: total)
                 if !moving.isEmpty { try Interruption.pause(milliseconds: 50) }
             }
         } catch Interruption.interrupted {

@@ -10,7 +10,7 @@ struct Failure: Error, CustomStringConvertible {
 
     /// What a system call said of a path.
     init(_ path: String, _ code: Int32) {
-        sentence = "\(ByteText.shown(path)): \(Self.sentence(code))"
+        sentence = "\(path): \(Self.sentence(code))"
     }
 
     /// The words of S32 where the mount means something of its own, else strerror(3)'s.

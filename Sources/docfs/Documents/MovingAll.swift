@@ -18,7 +18,7 @@ struct MovingAll {
                     mount.point + "/" + source, mount.point + "/" + destination, &moved, complaints)
             }
             try wait()
-            Output.line("\(moved) moved to \(ByteText.shown(destination))")
+            Output.line("\(moved) moved to \(destination)")
             try complaints.conclude()
         } catch Interruption.interrupted {
             Output.say(

@@ -2,6 +2,13 @@ internal import Glibc
 
 /// Bytes, as people read and write them.
 enum Size {
+    /// So many bytes and so many more: at most what a number holds, since sizes are what a
+    /// container says.
+    static func sum(_ one: UInt64, _ other: UInt64) -> UInt64 {
+        let (sum, isMore) = one.addingReportingOverflow(other)
+        return isMore ? .max : sum
+    }
+
     /// `512 B`, `12.3 KiB`, `1.0 GiB`.
     static func text(_ bytes: UInt64) -> String {
         if bytes < 1024 { return "\(bytes) B" }

@@ -111,8 +111,10 @@ struct LineScanner {
             }
             // Of the others only control characters are written so.
             let digits = String(decoding: bytes[position...].prefix(4), as: UTF8.self)
-            guard letter == 0x75, let code = UInt8(digits, radix: 16) else { throw confusion }
-            text.append(code)
+            guard letter == 0x75, let code = UInt32(digits, radix: 16),
+                let scalar = Unicode.Scalar(code)
+            else { throw confusion }
+            text += UTF8.encode(scalar)!
             position += 4
         }
         return text

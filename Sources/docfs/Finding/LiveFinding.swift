@@ -110,8 +110,7 @@ struct LiveFinding {
             try Output.json(
                 Line(change: "\(change)", path: ByteText.encoded(name), document: report))
         } else {
-            let shown = Output.isTerminal ? ByteText.shown(name) : name
-            Output.write("\(change.rawValue) \(shown)\n")
+            Output.line("\(change.rawValue) \(FindVerb.shown(name))")
         }
     }
 }

@@ -24,7 +24,7 @@ struct Mount: Equatable {
         case 1: return mine[0]
         case 0: throw Failure("DocFS is not mounted; docfs-mount MOUNTPOINT mounts it")
         default:
-            let points = mine.map { ByteText.shown($0.point) }.joined(separator: ", ")
+            let points = mine.map(\.point).joined(separator: ", ")
             throw Failure("DocFS is mounted at \(points): name one, or a document in it")
         }
     }
@@ -95,7 +95,7 @@ struct Mount: Equatable {
     /// The scope that new documents are made in (S28).
     func preference() throws -> String {
         guard let name = try Files.attribute("user.docfs.prefer", of: point) else {
-            throw Failure("\(ByteText.shown(point)): its daemon is older than docfs; mount it anew")
+            throw Failure("\(point): its daemon is older than docfs; mount it anew")
         }
         return name
     }
@@ -137,7 +137,7 @@ struct Mount: Equatable {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         if status != 0 {
-            throw Failure("\(ByteText.shown(point)): is still mounted; is a document open?")
+            throw Failure("\(point): is still mounted; is a document open?")
         }
     }
 }

@@ -21,6 +21,13 @@ struct MountStatus: Codable {
         var online: Bool
         /// Why it is not, or what is wrong.
         var error: String?
+        /// What to do about it, where that is no matter of waiting.
+        var advice: String?
+        /// What is wrong with its change log: `went-back` or `damaged`.
+        var log: String?
+        /// The change log is being mended; what came of it the last time.
+        var mending: Bool?
+        var mended: String?
         /// What the store guarantees, where that is worth a word.
         var guarantee: String?
         var documents: Int
@@ -42,6 +49,10 @@ struct MountStatus: Codable {
         var excluded: Int
         var failures: [Failed]
         var heldDeletes: Int
+        /// Changes in the container's log that no device takes, since they break its rules.
+        var setAside: [String]?
+        /// Paths of other programs' documents that are not shown, since directories have the names.
+        var leftOut: [String]?
 
         /// Whether there is something that the store does not have yet.
         var isBusy: Bool { pending > 0 || journal > 0 || uploading > 0 }
@@ -68,4 +79,6 @@ struct MountStatus: Codable {
     var mount: String
     var scopes: [Scope]
     var types: [DocumentType]
+    /// What the user is to know about this device.
+    var notes: [String]?
 }

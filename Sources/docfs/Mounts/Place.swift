@@ -34,7 +34,7 @@ struct Place {
             self.init(mount: Mount(point: entry.point), name: name, path: real)
             return
         }
-        throw Failure("\(ByteText.shown(name)): is not in a mount of DocFS")
+        throw Failure("\(name): is not in a mount of DocFS")
     }
 
     init(mount: Mount, name: String, path: String) {
@@ -60,18 +60,15 @@ struct Place {
 
     /// Fails unless it is in a cloud scope.
     func inCloud() throws -> Place {
-        guard let scope else { throw Failure("\(shown): is the mount itself, name a document") }
+        guard let scope else { throw Failure("\(name): is the mount itself, name a document") }
         if scope == "Local" {
-            throw Failure("\(shown): is a document of this computer, not of a container")
+            throw Failure("\(name): is a document of this computer, not of a container")
         }
         return self
     }
 
     /// The same, and the mount itself will do.
     func inCloudOrMount() throws -> Place { components.isEmpty ? self : try inCloud() }
-
-    /// For messages.
-    var shown: String { ByteText.shown(name) }
 
     /// A name in the same directory.
     func beside(_ other: String) -> String {

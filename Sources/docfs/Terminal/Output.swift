@@ -29,15 +29,17 @@ enum Output {
         case dim = 2
     }
 
-    static func coloured(_ text: String, _ colour: Colour?) -> String {
+    static func coloured(_ text: Shown, _ colour: Colour?) -> Shown {
         guard isColoured, let colour, !text.isEmpty else { return text }
         return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
     }
 
-    /// A line; names in it go out as the bytes that they are.
-    static func line(_ text: String) { write(text + "\n") }
+    static func line(_ text: Shown) { write(text + "\n") }
 
-    static func write(_ text: String) {
+    static func write(_ text: Shown) { data(text.text) }
+
+    /// For programs: names in it go out as the bytes that they are.
+    static func data(_ text: String) {
         let isFull = buffer.withLock { buffer in
             buffer += ByteText.bytes(text)
             return buffer.count > 1 << 16
@@ -65,20 +67,23 @@ enum Output {
     static func json(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        line(String(decoding: try encoder.encode(value), as: UTF8.self))
+        json(line: String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// To standard error, with the program's name before it.
-    static func complain(_ sentence: String) { say("docfs: " + sentence) }
+    /// A line that is JSON already.
+    static func json(line: String) { data(ByteText.escaped(json: line) + "\n") }
 
-    static func say(_ text: String) {
+    /// To standard error, with the program's name before it.
+    static func complain(_ sentence: String) { say("docfs: \(sentence)") }
+
+    static func say(_ text: Shown) {
         sayPart(text + "\n")
     }
 
     /// The same without a line feed.
-    static func sayPart(_ text: String) {
+    static func sayPart(_ text: Shown) {
         flush()
-        put(ByteText.bytes(text), to: STDERR_FILENO)
+        put(ByteText.bytes(text.text), to: STDERR_FILENO)
     }
 
     // MARK: Width
@@ -93,11 +98,11 @@ enum Output {
     }
 
     /// Columns that a text takes.
-    static func width(_ text: String) -> Int {
-        text.unicodeScalars.reduce(0) { $0 + max(0, Int(control_width($1.value))) }
+    static func width(_ text: Shown) -> Int {
+        text.text.unicodeScalars.reduce(0) { $0 + max(0, Int(control_width($1.value))) }
     }
 
-    static func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - self.width(text)))
+    static func padded(_ text: Shown, to width: Int) -> Shown {
+        text + Shown(own: String(repeating: " ", count: max(0, width - self.width(text))))
     }
 }

@@ -36,7 +36,7 @@ struct Progress {
             text += unit == .bytes ? ", \(Size.text(UInt64(rate)))/s" : ""
             text += ", \(Self.time(Double(total - min(done, total)) / rate)) left"
         }
-        Output.sayPart("\r\u{1B}[K" + text.prefix(Output.columns - 1))
+        Output.sayPart("\r\u{1B}[K\(text.prefix(Output.columns - 1))")
     }
 
     /// Takes the line away.

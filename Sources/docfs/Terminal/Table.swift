@@ -1,12 +1,12 @@
 /// Lines with aligned columns.
 struct Table {
     struct Cell {
-        var text: String
+        var text: Shown
         var colour: Output.Colour?
         var isRight = false
 
         init(_ text: String, _ colour: Output.Colour? = nil, isRight: Bool = false) {
-            self.text = text
+            self.text = Shown(text)
             self.colour = colour
             self.isRight = isRight
         }
@@ -22,10 +22,11 @@ struct Table {
             rows.map { column < $0.count ? Output.width($0[column].text) : 0 }.max() ?? 0
         }
         for row in rows {
-            var line = ""
+            var line: Shown = ""
             for (column, cell) in row.enumerated() {
-                let room = String(
-                    repeating: " ", count: widths[column] - Output.width(cell.text))
+                let room = Shown(
+                    own: String(
+                        repeating: " ", count: widths[column] - Output.width(cell.text)))
                 let text = Output.coloured(cell.text, cell.colour)
                 let isLast = column == row.count - 1
                 line += cell.isRight ? room + text : text + (isLast ? "" : room)
@@ -33,8 +34,7 @@ struct Table {
                 if !isLast, widths[column] > 0 { line += "  " }
             }
             // An empty cell at the end leaves no blanks behind.
-            while line.hasSuffix(" ") { line.removeLast() }
-            Output.line(line)
+            Output.line(line.withoutBlanks)
         }
     }
 }

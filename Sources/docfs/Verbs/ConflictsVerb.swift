@@ -70,12 +70,12 @@ struct ConflictsVerb: ParsableCommand {
             return try Output.json(
                 Line(document: nil, versions: [Line.Version(version: version, difference: nil)]))
         }
-        Output.line(Output.coloured(ByteText.shown(RestoreVerb.told(path)), .bold))
+        Output.line(Output.coloured(Shown(RestoreVerb.told(path)), .bold))
         Output.line("  its document has gone: mv it to a name of its own, or rm it")
     }
 
     private func tell(_ conflict: Conflict) {
-        Output.line(Output.coloured(ByteText.shown(RestoreVerb.told(conflict.path)), .bold))
+        Output.line(Output.coloured(Shown(RestoreVerb.told(conflict.path)), .bold))
         var table = Table()
         for version in conflict.versions {
             let difference = version.number == 1 ? "" : conflict.difference(of: version)
@@ -99,7 +99,7 @@ extension ConflictVersion {
     var cells: [Table.Cell] {
         [
             Table.Cell("  \(number)", .bold),
-            Table.Cell(ByteText.shown(device.map { "from \($0)" } ?? "current")),
+            Table.Cell(device.map { "from \($0)" } ?? "current"),
             Table.Cell(modifiedText),
             Table.Cell(Size.text(size), isRight: true),
         ]

@@ -15,7 +15,14 @@ struct DoctorVerb: ParsableCommand {
 
             --repair takes away mounts whose daemon has ended, and has documents fetched anew \
             whose bytes are missing here, if a container has them. What no container has is \
-            never touched.
+            never touched. It also mends change logs: a record that is damaged, and that this \
+            device has read, is made good for all others. Where a container was put back to an \
+            earlier state, somebody has to say what counts; it asks on a terminal, and elsewhere \
+            takes --keep WORD:
+              container  the container as it is; what only this computer has comes beside it, as \
+            conflict versions and documents
+              device     what this computer has, which is sent once more
+            No bytes are lost by either.
 
             --recover copies every edit that no container has to a directory, under its scope and \
             path, out of the state directories of this user's mounts: also where no daemon can \
@@ -28,6 +35,12 @@ struct DoctorVerb: ParsableCommand {
 
     @Flag(help: "Mend what can be mended without losing a byte.")
     var repair = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --repair: what counts where a container went back.", valueName: "word"),
+        completion: .list(["container", "device"]))
+    var keep: LogMending.Side?
 
     @Option(
         help: ArgumentHelp("Copy edits that were never sent to this directory.", valueName: "dir"),
@@ -55,6 +68,7 @@ struct DoctorVerb: ParsableCommand {
         if recover == nil, !state.isEmpty || !local.isEmpty {
             throw ValidationError("--state and --local go with --recover")
         }
+        if keep != nil, !repair { throw ValidationError("--keep goes with --repair") }
     }
 
     func run() throws {
@@ -82,7 +96,7 @@ struct DoctorVerb: ParsableCommand {
             try complaints.collect { try recovery.search(directory, complaints) }
         }
         Output.line(
-            "\(recovery.count) edits that no container has are in \(ByteText.shown(target))")
+            "\(recovery.count) edits that no container has are in \(target)")
         try complaints.conclude()
     }
 
@@ -93,10 +107,11 @@ struct DoctorVerb: ParsableCommand {
     }
 
     private func examine(_ mount: Mount) throws -> [Finding] {
-        let name = ByteText.shown(mount.point)
+        let name = mount.point
         switch Checkup.error(of: mount, within: 5) {
         case 0?:
-            return [Finding(.well, "\(name): answers")]
+            let mended = repair ? try LogMending(mount: mount, keep: keep).findings() : []
+            return [Finding(.well, "\(name): answers")] + mended
                 + (try Checkup.containers(of: mount))
                 + (try BodyCheck(mount: mount, repairs: repair).findings())
         case ENOTCONN?:

@@ -24,7 +24,7 @@ struct EvictVerb: ParsableCommand {
             guard status.isFile, try document.download() != .none else { return }
             try document.set("download", to: "none")
             count += 1
-            bytes += status.size
+            bytes = Size.sum(bytes, status.size)
         }
         defer {
             progress.clear()

@@ -53,7 +53,9 @@ struct FindVerb: ParsableCommand {
     @Flag(help: "One JSON object a line, with all that is known.")
     var json = false
 
-    @Flag(name: [.customShort("0"), .long], help: "End each path with a zero byte, for xargs -0.")
+    @Flag(
+        name: [.customShort("0"), .long],
+        help: "End each path, as it is, with a zero byte, for xargs -0.")
     var null = false
 
     func validate() throws { _ = try predicate() }
@@ -152,8 +154,13 @@ struct FindVerb: ParsableCommand {
 
     private func tell(_ item: Walk.Item, _ report: () throws -> DocumentReport) throws {
         if json { return try Output.json(try report()) }
-        let isPlain = null || !Output.isTerminal
-        Output.write((isPlain ? item.name : ByteText.shown(item.name)) + (null ? "\0" : "\n"))
+        if null { return Output.data(item.name + "\0") }
+        Output.line(Self.shown(item.name))
+    }
+
+    /// A name by the line: what is no text goes to programs as it is.
+    static func shown(_ name: String) -> Shown {
+        Output.isTerminal ? Shown(name) : Shown(own: ByteText.shownKeepingBytes(name))
     }
 }
 

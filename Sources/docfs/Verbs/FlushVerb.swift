@@ -103,7 +103,7 @@ struct FlushVerb: ParsableCommand {
             guard let upload = try? Document(path: item.path).upload() else { continue }
             if upload == .error {
                 let sentence = try Document(path: item.path).error()
-                throw Failure("\(ByteText.shown(item.name)): \(sentence)")
+                throw Failure("\(item.name): \(sentence)")
             }
             if upload == .waiting || upload == .uploading { left += 1 }
         }

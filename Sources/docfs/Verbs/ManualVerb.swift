@@ -21,12 +21,12 @@ struct ManualVerb: ParsableCommand {
 
     func run() throws {
         switch page {
-        case .docfs: Output.write(try Manual.control())
-        case .mount: Output.write(try Manual.mount())
-        case .configuration: Output.write(try Manual.configuration())
-        case .bash: Output.write(Docfs.completionScript(for: .bash))
-        case .zsh: Output.write(Docfs.completionScript(for: .zsh))
-        case .fish: Output.write(Completion.fish(Docfs.completionScript(for: .fish)))
+        case .docfs: Output.data(try Manual.control())
+        case .mount: Output.data(try Manual.mount())
+        case .configuration: Output.data(try Manual.configuration())
+        case .bash: Output.data(Docfs.completionScript(for: .bash))
+        case .zsh: Output.data(Docfs.completionScript(for: .zsh))
+        case .fish: Output.data(Completion.fish(Docfs.completionScript(for: .fish)))
         }
     }
 }

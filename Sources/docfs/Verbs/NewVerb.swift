@@ -33,10 +33,10 @@ struct NewVerb: ParsableCommand {
         guard let type = types.first(where: { $0.type == type }) else {
             let known = types.isEmpty ? "none" : types.map(\.type).joined(separator: ", ")
             throw Failure(
-                "there is no document type '\(ByteText.shown(type))' (there are: \(known)); "
+                "there is no document type '\(type)' (there are: \(known)); "
                     + "docfs new --help says how to make one")
         }
-        Output.line(RestoreVerb.told(try NewDocument(type).make(in: place.path)))
+        Output.line("\(RestoreVerb.told(try NewDocument(type).make(in: place.path)))")
     }
 
     private static func preferred() throws -> Place {

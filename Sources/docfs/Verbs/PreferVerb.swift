@@ -32,11 +32,11 @@ struct PreferVerb: ParsableCommand {
 
     func run() throws {
         let mount = try mount.map { try Place($0).mount } ?? Mount.only()
-        guard let scope else { return Output.line(try mount.preference()) }
+        guard let scope else { return Output.line("\(try mount.preference())") }
         let containers = try mount.status().scopes.map(\.name)
         let name = try Self.chosen(scope, containers)
         try mount.prefer(name)
-        Output.line("new documents go to \(ByteText.shown(name))")
+        Output.line("new documents go to \(name)")
         guard move else { return }
         let sources = name == "Local" ? containers : ["Local"]
         try MovingAll(mount: mount, sources: sources, destination: name).run()
@@ -47,7 +47,7 @@ struct PreferVerb: ParsableCommand {
         if word.lowercased() == "local" { return "Local" }
         if word.lowercased() == "cloud", let first = containers.first { return first }
         throw Failure(
-            "there is no scope '\(ByteText.shown(word))'; there are Local, "
-                + containers.map(ByteText.shown).joined(separator: ", "))
+            "there is no scope '\(word)'; there are Local, "
+                + containers.joined(separator: ", "))
     }
 }

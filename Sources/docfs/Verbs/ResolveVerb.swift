@@ -64,7 +64,7 @@ struct ResolveVerb: ParsableCommand {
                 throw Interruption.interrupted
             }
             try complaints.collect {
-                Output.line(try Choice.named(word, conflict).carryOut(on: conflict))
+                Output.line("\(try Choice.named(word, conflict).carryOut(on: conflict))")
             }
         }
     }
@@ -76,7 +76,7 @@ struct ResolveVerb: ParsableCommand {
             var isLast = false
             try complaints.collect {
                 guard let choice = try page.ask() else { return isLast = page.isToStop }
-                Output.line(try choice.carryOut(on: conflict))
+                Output.line("\(try choice.carryOut(on: conflict))")
             }
             if isLast { return }
         }

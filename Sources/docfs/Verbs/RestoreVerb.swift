@@ -55,9 +55,9 @@ struct RestoreVerb: ParsableCommand {
         guard let deleted = try DeletedItem.latest(at: place) else {
             throw Failure(
                 Files.exists(place.path)
-                    ? "\(place.shown): is there; --version N brings back an earlier version of it, "
+                    ? "\(place.name): is there; --version N brings back an earlier version of it, "
                         + "and docfs versions lists them"
-                    : "\(place.shown): is not in the trash; docfs trash lists what is")
+                    : "\(place.name): is not in the trash; docfs trash lists what is")
         }
         try Self.restore(deleted, to: target)
     }
@@ -65,6 +65,7 @@ struct RestoreVerb: ParsableCommand {
     private func restore(_ version: KeptVersion, _ place: Place, _ target: Place?) throws {
         let input = try Document.open(version.path, O_RDONLY)
         defer { close(input) }
+        let mode = try Files.status(of: version.path).st_mode
         var progress = Progress("restoring", .bytes)
         defer { progress.clear() }
         var done: UInt64 = 0
@@ -77,17 +78,17 @@ struct RestoreVerb: ParsableCommand {
         }
         do {
             if let target {
-                try Replacing.create(target.path, by: pour)
+                try Replacing.create(target.path, for: mode, by: pour)
             } else {
-                try Replacing.document(place.path, by: pour)
+                try Replacing.document(place.path, for: mode, by: pour)
             }
         } catch Interruption.interrupted {
             progress.clear()
-            Output.say("stopped: \(place.shown) is as it was")
+            Output.say("stopped: \(place.name) is as it was")
             throw Interruption.interrupted
         }
         progress.clear()
-        Output.line("\((target ?? place).shown): as it was until \(version.replacedText)")
+        Output.line("\((target ?? place).name): as it was until \(version.replacedText)")
     }
 
     /// Moves something out of the trash, to where it was unless `target` is another place.
@@ -96,9 +97,9 @@ struct RestoreVerb: ParsableCommand {
         let path = target?.path ?? old
         if Files.exists(path) {
             throw Failure(
-                "\(ByteText.shown(path)): is there already; --to restores to another path")
+                "\(path): is there already; --to restores to another path")
         }
-        if target == nil { try makeDirectories(above: path) }
+        if target == nil { try makeDirectories(above: deleted.plainInner, of: deleted.mount) }
         do {
             try Files.move(deleted.path, to: path)
         } catch let failure as Failure {
@@ -108,14 +109,17 @@ struct RestoreVerb: ParsableCommand {
             }
             try Replacing.copy(deleted.path, to: path)
         }
-        Output.line("\(ByteText.shown(target?.name ?? Self.told(path))): restored")
+        Output.line("\(target?.name ?? Self.told(path)): restored")
     }
 
-    private static func makeDirectories(above path: String) throws {
-        let parent = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        if parent.isEmpty || Files.exists(parent) { return }
-        try makeDirectories(above: parent)
-        try Files.check(parent, Files.with(parent) { mkdir($0, 0o777) })
+    /// Who could not look into a directory cannot look into the one that is made for it.
+    private static func makeDirectories(above inner: String, of mount: Mount) throws {
+        let parent = String(inner[..<(inner.lastIndex(of: "/") ?? inner.startIndex)])
+        let path = mount.point + "/" + parent
+        if parent.isEmpty || Files.exists(path) { return }
+        try makeDirectories(above: parent, of: mount)
+        let mode = try? Files.status(of: mount.point + "/.docfs/trash/" + parent).st_mode & 0o777
+        try Files.check(path, Files.with(path) { mkdir($0, mode ?? 0o777) })
     }
 
     /// Relative to the working directory where it lies below that.

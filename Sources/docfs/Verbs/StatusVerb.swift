@@ -69,7 +69,7 @@ struct StatusVerb: ParsableCommand {
                 report.type == "directory" ? "" : Size.text(report.size), isRight: true),
             Table.Cell(modified.text, .dim),
             Table.Cell(
-                ByteText.shown(name) + (report.type == "directory" ? "/" : ""),
+                name + (report.type == "directory" ? "/" : ""),
                 report.type == "directory" ? .bold : nil),
             Table.Cell(report.remarks.joined(separator: "; "), isWrong ? .red : .dim),
         ])
@@ -99,7 +99,7 @@ struct StatusVerb: ParsableCommand {
             status.scopes[index].escaped = try count("escaped")
         }
         if json { return try Output.json(status) }
-        Output.line(Output.coloured("DocFS on \(ByteText.shown(mount.point))", .bold))
+        Output.line(Output.coloured("DocFS on \(mount.point)", .bold))
         for scope in status.scopes {
             Output.line("")
             tell(scope)
@@ -111,17 +111,19 @@ struct StatusVerb: ParsableCommand {
         let reason = scope.error.map { (scope.online ? ", but " : ": ") + $0 } ?? ""
         let colour: Output.Colour = !scope.online ? .red : scope.error == nil ? .green : .yellow
         Output.line(
-            Output.coloured(ByteText.shown(scope.name), .bold) + "  "
-                + Output.coloured(words + reason, colour))
+            Output.coloured(Shown(scope.name), .bold) + "  "
+                + Output.coloured(Shown(words + reason), colour))
         var table = Table()
         func add(_ label: String, _ text: String, _ colour: Output.Colour? = nil) {
             table.add([Table.Cell("  " + label), Table.Cell(text, colour)])
         }
+        if scope.log != nil { add("log", "docfs doctor --repair says what can be done", .red) }
+        if scope.mending == true { add("log", "is being mended", .yellow) }
         add(
             "documents",
             "\(scope.documents), \(Size.text(scope.bytes ?? 0)), "
                 + "\(Size.text(scope.bytesHere ?? 0)) of it here")
-        add("store", ByteText.shown(scope.store))
+        add("store", scope.store)
         if let guarantee = scope.guarantee { add("", guarantee) }
         if scope.isBusy {
             let sending = scope.uploading > 0 ? ", \(scope.uploading) being sent" : ""
@@ -151,6 +153,14 @@ struct StatusVerb: ParsableCommand {
         if !scope.failures.isEmpty {
             add("failed", "\(scope.failures.count), tried again from time to time", .red)
             for failure in scope.failures { add("", "\(failure.path): \(failure.error)") }
+        }
+        if let changes = scope.setAside, !changes.isEmpty {
+            add("set aside", "\(changes.count) changes in the log that break its rules:", .yellow)
+            for change in changes { add("", change) }
+        }
+        if let paths = scope.leftOut, !paths.isEmpty {
+            add("left out", "other programs' documents whose names folders have:", .yellow)
+            for path in paths { add("", path) }
         }
         if scope.heldDeletes > 0 {
             add(

@@ -49,7 +49,7 @@ struct TrashVerb: ParsableCommand {
                 try complaints.collect {
                     let place = try Place(path).inCloud()
                     guard let deleted = try DeletedItem.latest(at: place) else {
-                        throw Failure("\(place.shown): is not in the trash")
+                        throw Failure("\(place.name): is not in the trash")
                     }
                     try RestoreVerb.restore(deleted, to: nil)
                 }
@@ -92,7 +92,7 @@ struct TrashVerb: ParsableCommand {
         table.add([
             Table.Cell("deleted \(status.changed.text)", .dim),
             Table.Cell(Size.text(status.size), isRight: true),
-            Table.Cell(ByteText.shown(RestoreVerb.told(path))),
+            Table.Cell(RestoreVerb.told(path)),
         ])
     }
 }

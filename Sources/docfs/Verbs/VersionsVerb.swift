@@ -28,7 +28,7 @@ struct VersionsVerb: ParsableCommand {
                 Table.Cell(Moment(utc: version.modified)?.secondsText ?? ""),
                 Table.Cell(Size.text(version.size), isRight: true),
                 Table.Cell("replaced \(version.replacedText)", .dim),
-                Table.Cell("on \(ByteText.shown(version.device))"),
+                Table.Cell("on \(version.device)"),
             ])
         }
         table.print()

@@ -28,7 +28,7 @@ struct WatchVerb: ParsableCommand {
         do {
             try Event.follow(mount) { event, line in
                 guard wanted.isEmpty || isWanted(event, wanted) else { return }
-                if json { Output.line(line) } else { tell(event) }
+                if json { Output.json(line: line) } else { tell(event) }
             }
         } catch Interruption.interrupted {
             return
@@ -44,13 +44,13 @@ struct WatchVerb: ParsableCommand {
         if event.event == "missed" {
             return Output.line("too slow: \(event.count ?? 0) events were missed")
         }
-        let clock = event.time.flatMap { Moment(utc: $0) }?.text ?? ""
+        let clock = Shown(event.time.flatMap { Moment(utc: $0) }?.text ?? "")
         let isBad = ["conflict", "saving-error", "download-error", "offline"].contains(event.event)
         let colour: Output.Colour? = isBad ? .red : event.event == "online" ? .green : nil
         let line = [
             Output.coloured(clock, .dim),
-            Output.coloured(Output.padded(event.event, to: 14), colour),
-            ByteText.shown(event.inner ?? "") + (event.sentence.map { ": \($0)" } ?? ""),
+            Output.coloured(Output.padded(Shown(event.event), to: 14), colour),
+            Shown((event.inner ?? "") + (event.sentence.map { ": \($0)" } ?? "")),
         ]
         Output.line(line.joined(separator: "  "))
     }

@@ -30,10 +30,10 @@ struct Emptying {
             }
             let top = mount.control("trash/" + inner)
             guard Files.exists(top) else {
-                throw Failure("\(ByteText.shown(inner)): nothing of that is in the trash")
+                throw Failure("\(inner): nothing of that is in the trash")
             }
             guard try Files.isDirectory(top) else {
-                throw Failure("\(ByteText.shown(inner)): only whole directories can be emptied")
+                throw Failure("\(inner): only whole directories can be emptied")
             }
             let scope = names.removeFirst()
             let path = names.isEmpty ? "." : names.joined(separator: "/")
@@ -46,7 +46,7 @@ struct Emptying {
         parts.removeAll(where: \.items.isEmpty)
         let documents = parts.reduce(0) { $0 + $1.documents }
         guard !parts.isEmpty else { return Output.line("nothing is in the trash") }
-        let bytes = Size.text(parts.reduce(0) { $0 + $1.bytes })
+        let bytes = Size.text(parts.reduce(0) { Size.sum($0, $1.bytes) })
         let count = documents == 1 ? "1 document" : "\(documents) documents"
         guard try isConfirmed("Destroy \(count) (\(bytes)) on every device, for ever? [y/N] ")
         else {
@@ -73,7 +73,7 @@ struct Emptying {
             part.items.append(item.path)
             if !item.isDirectory {
                 part.documents += 1
-                part.bytes += try Files.status(of: item.path).size
+                part.bytes = Size.sum(part.bytes, try Files.status(of: item.path).size)
             }
             return true
         }
@@ -82,7 +82,7 @@ struct Emptying {
     }
 
     /// Asks on a terminal; elsewhere the option says enough.
-    private func isConfirmed(_ question: String) throws -> Bool {
+    private func isConfirmed(_ question: Shown) throws -> Bool {
         guard isatty(STDIN_FILENO) == 1 else { return true }
         guard Output.showsProgress else {
             throw Failure("cannot ask: standard error is no terminal; nothing was destroyed")

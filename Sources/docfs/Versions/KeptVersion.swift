@@ -17,7 +17,7 @@ struct KeptVersion: Encodable {
     static func all(of place: Place) throws -> [KeptVersion] {
         let directory = try place.inCloud().control("versions")
         if try Files.isDirectory(place.path) {
-            throw Failure("\(place.shown): is a directory: only documents have versions")
+            throw Failure("\(place.name): is a directory: only documents have versions")
         }
         let names = try Files.entries(of: directory).map(\.name).reversed()
         return try names.enumerated().map { index, name in
@@ -39,7 +39,7 @@ struct KeptVersion: Encodable {
         let found = versions.filter { $0.name.hasPrefix(text) }
         if found.count == 1 || found.first?.name == text { return found[0] }
         throw Failure(
-            "\(place.shown): has \(found.isEmpty ? "no version" : "more than one version") "
+            "\(place.name): has \(found.isEmpty ? "no version" : "more than one version") "
                 + "'\(text)'; docfs versions names them")
     }
 

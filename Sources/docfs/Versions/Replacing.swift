@@ -5,22 +5,26 @@ enum Replacing {
     /// Writes a document anew; what it was becomes a version of it.
     ///
     /// By a file beside it that takes its place at the end, under a name that is never sent to a
-    /// container (S15). Mode and attributes of the document stay.
+    /// container (S15). Owner, mode and attributes of the document stay.
+    ///
+    /// - Parameter readers: the permission bits of what is written, if it is not the user's own:
+    ///   whom they do not let read it cannot read the document either.
     static func document(
-        _ path: String, by write: (_ file: Int32, _ path: String) throws -> Void
+        _ path: String, for readers: mode_t = 0o777,
+        by write: (_ file: Int32, _ path: String) throws -> Void
     ) throws {
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         let part = directory + "/.docfs-\(getpid()).part"
         // Opened as an editor does, so that what is saved is known to be based on it.
         let old = try Document.open(path, O_RDONLY)
         defer { close(old) }
-        let mode = try Files.status(of: path).st_mode & 0o7777
+        let status = try Files.status(of: path)
         let file = try Document.open(part, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
         do {
             defer { close(file) }
             try write(file, part)
             try copyAttributes(of: path, to: part)
-            try Files.check(part, fchmod(file, mode))
+            try give(file, part, like: status, mode: status.st_mode & ~(0o044 & ~readers))
             try Files.check(part, fsync(file))
             try Files.move(part, over: path)
         } catch {
@@ -29,20 +33,37 @@ enum Replacing {
         }
     }
 
-    /// A new document with the bytes of the file at `source`.
+    /// Sets the mode, and the owner as far as the user may.
+    private static func give(_ file: Int32, _ path: String, like other: stat, mode: mode_t) throws {
+        if fchown(file, other.st_uid, other.st_gid) != 0 {
+            _ = fchown(file, uid_t.max, other.st_gid)
+        }
+        try Files.check(path, fchmod(file, mode & 0o7777))
+    }
+
+    /// A new document with the bytes, the mode and, where the user may give it away, the owner of
+    /// the file at `source`.
     static func copy(_ source: String, to path: String) throws {
         let input = try Document.open(source, O_RDONLY)
         defer { close(input) }
-        try create(path) { file, _ in
+        let status = try Files.status(of: source)
+        try create(path, for: 0o400) { file, _ in
             try Document.eachPiece(of: input, source) { try Document.write($0, to: file, path) }
+            try give(file, path, like: status, mode: status.st_mode & 0o777)
         }
     }
 
     /// A new document with what is written; none when that fails.
+    ///
+    /// - Parameter readers: as of ``document(_:for:by:)``.
     static func create(
-        _ path: String, by write: (_ file: Int32, _ path: String) throws -> Void
+        _ path: String, for readers: mode_t,
+        by write: (_ file: Int32, _ path: String) throws -> Void
     ) throws {
-        let file = try Document.open(path, O_WRONLY | O_CREAT | O_EXCL)
+        var mode: mode_t = 0o600
+        if readers & 0o040 != 0 { mode |= 0o060 }
+        if readers & 0o004 != 0 { mode |= 0o006 }
+        let file = try Document.open(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
         defer { close(file) }
         do {
             try write(file, path)

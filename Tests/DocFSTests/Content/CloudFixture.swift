@@ -1,5 +1,4 @@
 import CFuse
-import Crypto
 import Glibc
 import TestSupport
 import Testing
@@ -73,7 +72,7 @@ final class CloudFixture: Sendable {
     }
 
     static func digest(_ bytes: [UInt8]) -> DocFS.Digest {
-        DocFS.Digest(bytes: SHA256.hash(data: bytes))!
+        SHA256.digest(of: bytes)
     }
 
     /// A document that the store has and this device does not.

@@ -159,8 +159,11 @@ import Testing
         let rows = try ["a", "b", "c", "d", "e"].map {
             try fixture.addPlaceholder($0, CloudFixture.bytes(1000, seed: 7))
         }
-        for row in rows { _ = try await fixture.readAll(row.name.description) }
-        for row in rows { try await fixture.eventually("it is here") { try isHere(row) } }
+        for row in rows {
+            _ = try await fixture.readAll(row.name.description)
+            // Its file is made when its reader has been answered.
+            try await fixture.eventually("it is here") { try isHere(row) }
+        }
         try pin(rows[1].ino, .pinned)
         // Used again.
         usleep(10_000)

@@ -8,6 +8,10 @@ final class FakeBodies: ContentSource {
     struct Behaviour: Sendable {
         var bodies: [Revision: [UInt8]] = [:]
         var offline: DocFSError?
+        /// What another program has put in the place of what is gone.
+        var successor: Revision?
+        /// Told after each answer about a successor: it may be gone as well.
+        var afterSuccessor: (@Sendable (inout Behaviour) -> Void)?
         /// Thrown by every fetch, after it brought `bytesBeforeError` bytes.
         var error: DocFSError?
         var bytesBeforeError: UInt64 = 0
@@ -36,6 +40,16 @@ final class FakeBodies: ContentSource {
     var asked: [Range<UInt64>] { log.withLock { $0 } }
 
     var offlineReason: DocFSError? { behaviour.withLock { $0.offline } }
+
+    func successor(of item: ItemID, at revision: Revision) async -> Successor {
+        behaviour.withLock { behaviour in
+            guard let next = behaviour.successor, let bytes = behaviour.bodies[next] else {
+                return .unknown
+            }
+            behaviour.afterSuccessor?(&behaviour)
+            return .replaced(Body(size: UInt64(bytes.count), digest: nil, revision: next))
+        }
+    }
 
     func change(_ body: (inout Behaviour) -> Void) { behaviour.withLock { body(&$0) } }
 

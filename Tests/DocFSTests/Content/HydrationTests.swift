@@ -130,6 +130,49 @@ import Testing
         #expect(try fixture.row(row.ino)?.error == nil)
     }
 
+    // S5, S6
+    @Test("Who reads a small document has its bytes, also when they cannot be kept")
+    func unkept() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(5000)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        // The first document that is kept makes the directories.
+        try fixture.addPlaceholder("beside", [1])
+        _ = try await fixture.readAll("beside")
+        try await fixture.eventually("kept") { try fixture.row("beside").state == .current }
+        // Nothing can be made where something else lies that cannot be removed.
+        let inTheWay = fixture.contentPath(row)
+        try #require(mkdir(inTheWay, 0o700) == 0 && mkdir(inTheWay + "/full", 0o700) == 0)
+        #expect(try await fixture.readAll("doc") == bytes)
+        try await fixture.eventually("words") { try fixture.row(row.ino)?.error != nil }
+        #expect(try fixture.row(row.ino)?.state == ContentState.none)
+        try #require(rmdir(inTheWay + "/full") == 0 && rmdir(inTheWay) == 0)
+        try await fixture.eventually("let go") { fixture.contents.openContent(row.ino) == nil }
+        #expect(try await fixture.readAll("doc") == bytes)
+        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        #expect(try fixture.row(row.ino)?.error == nil)
+    }
+
+    // S5, S13
+    @Test("What is written while a small document comes stays, and the rest is the store's")
+    func writtenMeanwhile() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(5000)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        fixture.bodies.change { $0.isHeldHalfway = true }
+        let file = try fixture.open("doc", O_RDWR)
+        async let read = fixture.read(file, at: 0, length: 5000)
+        try await fixture.eventually("asked for") { !fixture.bodies.asked.isEmpty }
+        _ = try fixture.write(file, [1, 2, 3], at: 1000)
+        fixture.bodies.change { $0.isHeldHalfway = false }
+        var expected = bytes
+        expected.replaceSubrange(1000..<1003, with: [1, 2, 3])
+        #expect(try await read == expected)
+        fixture.scope.close(file)
+        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        #expect(try await fixture.readAll("doc") == expected)
+    }
+
     // S6
     @Test("A fetch that ends early, or with an error after some bytes, leaves nothing to read")
     func short() async throws {
@@ -167,63 +210,6 @@ import Testing
         #expect(fixture.bodies.asked.isEmpty)
         fixture.bodies.change { $0.offline = nil }
         #expect(try await fixture.readAll("doc").count == 100)
-    }
-
-    // S7
-    @Test(
-        "A silent store ends reads by the deadline, and later reads ask anew",
-        arguments: [false, true])
-    func deadline(_ isDeaf: Bool) async throws {
-        let clock = StillClock()
-        let fixture = try CloudFixture(clock: clock)
-        let bytes = CloudFixture.bytes(100_000)
-        try fixture.addPlaceholder("doc", bytes)
-        fixture.bodies.change {
-            $0.isHeld = true
-            $0.isDeaf = isDeaf
-        }
-        let file = try fixture.open("doc")
-        let reading = Task { try await fixture.read(file, at: 0, length: 10) }
-        try await fixture.eventually("watched") { clock.sleepers == 1 }
-        clock.advance(nanoseconds: CloudFixture.deadline - 1)
-        #expect(clock.sleepers == 1)
-        clock.advance(nanoseconds: 1)
-        await #expect(throws: DocFSError.deadline) { try await reading.value }
-        fixture.bodies.change { $0.isHeld = false }
-        // The kernel, which asks again at once for what it maps, does not wait once more.
-        await #expect(throws: DocFSError.deadline) {
-            try await fixture.read(file, at: 0, length: 10)
-        }
-        clock.advance(nanoseconds: 1_000_000_000)
-        #expect(try await fixture.readAll(file) == bytes)
-        fixture.scope.close(file)
-    }
-
-    // S7
-    @Test("Progress puts the deadline off")
-    func progress() async throws {
-        let clock = StillClock()
-        let fixture = try CloudFixture(clock: clock)
-        let bytes = CloudFixture.bytes(200_000)
-        try fixture.addPlaceholder("doc", bytes)
-        fixture.bodies.change {
-            $0.isHeld = true
-            $0.isHeldHalfway = true
-        }
-        let file = try fixture.open("doc")
-        let reading = Task { try await fixture.read(file, at: 0, length: 10) }
-        try await fixture.eventually("watched") { clock.sleepers == 1 }
-        clock.advance(nanoseconds: CloudFixture.deadline - 1)
-        fixture.bodies.change { $0.isHeld = false }
-        let content = try #require(file.content)
-        try await fixture.eventually("half") {
-            content.state.withLock { $0.lastProgress } == clock.now()
-        }
-        clock.advance(nanoseconds: CloudFixture.deadline - 1)
-        try await fixture.eventually("still watched") { clock.sleepers == 1 }
-        fixture.bodies.change { $0.isHeldHalfway = false }
-        #expect(try await reading.value == Array(bytes.prefix(10)))
-        fixture.scope.close(file)
     }
 
     // S7

@@ -25,6 +25,26 @@ import Testing
         #expect(try torn(third).count == 1)
     }
 
+    // S5, S6
+    @Test("What was fetched and is not on the disk is fetched again", arguments: [5000, 200_000])
+    func fetched(_ size: Int) async throws {
+        let first = try CloudFixture()
+        let bytes = CloudFixture.bytes(size)
+        let row = try first.addPlaceholder("doc", bytes)
+        #expect(try await first.readAll("doc") == bytes)
+        try await first.eventually("current") { try first.row("doc").state == .current }
+        // The disk has the file's size and time, and not its bytes.
+        let file = try Posix.open(path: first.contentPath(row), flags: O_RDWR)
+        let time = try Posix.status(of: file.number).modified
+        try Posix.setContents(of: file, to: [UInt8](repeating: 0, count: size))
+        try Posix.setTimes(of: file.number, accessed: .keep, modified: .set(time))
+        let asked = first.bodies.asked.count
+        let second = try restart(first)
+        #expect(try await second.readAll("doc") == bytes)
+        #expect(second.bodies.asked.count == 2 * asked)
+        #expect(try torn(second).isEmpty)
+    }
+
     // S13
     @Test("The document says where its bytes are until it is fetched anew")
     func told() async throws {

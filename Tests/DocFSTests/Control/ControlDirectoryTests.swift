@@ -55,23 +55,41 @@ struct ControlDirectoryTests {
             $0.uploading = 2
             $0.downloading = 3
             $0.heldDeletes = 600
+            $0.setAside = ["record 7, change 1: a name"]
+            $0.leftOut = ["d"]
         }
         fixture.documents.state.withLock {
             ($0.sending.done, $0.sending.total, $0.sending.rate) = (5, 20, 7)
         }
+        fixture.catalog.bulletin.note("a \"new\" device")
         #expect(
             try fixture.read("status.json") == """
                 {"version":1,"mount":"/mnt/\\"docs\\"","scopes":[{"name":"Cloud",\
                 "store":"/srv/docs","online":true,\
-                "error":null,"guarantee":null,"documents":3,"pending":1,"journal":0,"uploading":2,\
+                "error":null,"advice":null,"log":null,"mending":false,"mended":null,\
+                "guarantee":null,\
+                "documents":3,"pending":1,"journal":0,"uploading":2,\
                 "downloading":3,"sending":{"done":5,"total":20,"rate":7},\
                 "receiving":{"done":0,"total":0,"rate":0},"conflicts":1,"excluded":1,"failures":[\
                 {"path":"one","error":"the store is full"},\
-                {"path":"%25%FF%0A","error":"a \\"quoted\\" word\\n"}],"heldDeletes":600}],\
+                {"path":"%25%FF%0A","error":"a \\"quoted\\" word\\n"}],"heldDeletes":600,\
+                "setAside":["record 7, change 1: a name"],"leftOut":["d"]}],\
                 "types":[{"type":"note","extension":"md","name":"Note","naming":"sequential",\
-                "conflicts":"ask"}]}
+                "conflicts":"ask"}],"notes":["a \\"new\\" device"]}
 
                 """)
+    }
+
+    @Test("A store without its container has a way out that names state directory and scope")
+    func wayOut() throws {  // S23
+        let fixture = try ControlFixture()
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) {
+            $0.problem = "it has no .docfs"
+            $0.lacksContainer = true
+        }
+        for file in ["status", "status.json"] as [ItemPath] {
+            #expect(try fixture.read(file).contains("touch '/state/new-container.Cloud'"))
+        }
     }
 
     @Test("status.json is JSON, and says why a scope is offline")

@@ -63,6 +63,10 @@ final class ControlDocuments: DocumentControl {
         try note("empty \(scope) \(path)")
     }
 
+    func mendLog(scope: Int64, _ repair: LogRepair) throws(DocFSError) {
+        try note("mend \(scope) \(repair.rawValue)")
+    }
+
     func confirmDeletes(scope: Int64) throws(DocFSError) { try note("confirm \(scope)") }
 
     func retain(_ ino: Int64) { try? note("retain \(ino)") }

@@ -29,14 +29,15 @@ final class ControlFixture: Sendable {
         }
         control = try ControlDirectory(
             settings: ControlSettings(
-                mountPoint: mountPoint, scopes: [scope.id], stores: ["/srv/docs"], owner: 7,
+                mountPoint: mountPoint, state: "/state", scopes: [scope.id],
+                stores: ["/srv/docs"], owner: 7,
                 group: 8, born: Self.now,
                 deadline: deadline,
                 types: [
                     DocumentType(key: "note", ending: "md", name: "Note", naming: .sequential)
                 ]),
             catalog: catalog, documents: documents, bodies: bodies, invalidator: kernel,
-            wallTime: { Self.now })
+            wallTime: { Self.now }, groups: { $0 == 5 ? [1001] : [] })
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }
@@ -94,7 +95,7 @@ final class ControlFixture: Sendable {
     @discardableResult
     func addTrash(
         _ path: ItemPath, _ content: ItemContent? = nil, size: UInt64 = 5, mode: UInt16 = 0o640,
-        recorded: Int64 = 1_650_000_000
+        recorded: Int64 = 1_650_000_000, ownership: Ownership? = nil, directory: ItemID? = nil
     ) throws -> TrashRecord {
         let body = Body(size: size, digest: nil, revision: Revision("deleted"))
         let item = newItem()
@@ -104,7 +105,8 @@ final class ControlFixture: Sendable {
             metadata: Metadata(
                 mode: mode, modified: Timestamp(seconds: 1_500_000_000, nanoseconds: 9),
                 attributes: [ExtendedAttribute(name: "user.colour", value: [1, 2])]),
-            content: content ?? .file(body), recorded: recorded)
+            content: content ?? .file(body), recorded: recorded, ownership: ownership,
+            directory: directory)
         let scope = scope
         try catalog.write { (write) throws(DocFSError) in
             try write.addTrash(record, scope: scope.id)
@@ -115,12 +117,12 @@ final class ControlFixture: Sendable {
     @discardableResult
     func addVersion(
         of row: LocalItem, _ revision: String, device: String = "bob", size: UInt64 = 3,
-        recorded: Int64 = 1_650_000_000
+        recorded: Int64 = 1_650_000_000, mode: UInt16? = 0o644, ownership: Ownership? = nil
     ) throws -> VersionRecord {
         let version = VersionRecord(
             item: row.item, revision: Revision(revision), path: ItemPath("v/\(revision)"),
             size: size, digest: nil, modified: Timestamp(seconds: 1_400_000_000), device: device,
-            recorded: recorded)
+            recorded: recorded, mode: mode, ownership: ownership)
         try catalog.write { (write) throws(DocFSError) in
             try write.addVersion(version, scope: row.scope)
         }
@@ -219,10 +221,11 @@ final class ControlFixture: Sendable {
     }
 
     func restore(
-        _ path: ItemPath, as name: Name, in parent: Int64? = nil, isReplacing: Bool = false
+        _ path: ItemPath, as name: Name, in parent: Int64? = nil, isReplacing: Bool = false,
+        by caller: Caller = owner
     ) throws {
         try control.restore(
             try #require(path.name), in: try stat(path.parent).number, as: name,
-            in: FileNumber(UInt64(parent ?? scope.root)), isReplacing: isReplacing, caller: me)
+            in: FileNumber(UInt64(parent ?? scope.root)), isReplacing: isReplacing, caller: caller)
     }
 }

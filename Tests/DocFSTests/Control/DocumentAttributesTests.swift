@@ -186,6 +186,26 @@ struct DocumentAttributesTests {
         }
     }
 
+    @Test("S23: the change log is mended in one of three ways, on the root of a scope only")
+    func mendLog() throws {
+        let document = try fixture.add("doc")
+        let root = try fixture.row(fixture.scope.root)
+        for value in ["check", "container", "device"] {
+            try fixture.set("mend-log", of: root, to: value)
+        }
+        let scope = fixture.scope.id
+        #expect(
+            fixture.documents.calls == [
+                "mend \(scope) check", "mend \(scope) container", "mend \(scope) device",
+            ])
+        #expect(throws: DocFSError.invalidArgument) {
+            try fixture.set("mend-log", of: root, to: "yes")
+        }
+        #expect(throws: DocFSError.notPermitted) {
+            try fixture.set("mend-log", of: document, to: "check")
+        }
+    }
+
     @Test("S19: the trash is emptied below a path, on the root of a scope only")
     func emptyTrash() throws {
         let document = try fixture.add("doc")
@@ -301,5 +321,23 @@ struct DocumentAttributesTests {
         #expect(throws: DocFSError.noSuchAttribute) {
             try fixture.attribute("bytes", of: document)
         }
+        // What a container says of sizes may be more than a sum can hold.
+        for name in ["vast", "vaster"] as [Name] {
+            try fixture.add(name) { row in
+                row.size = Body.maximumSize
+                row.state = .none
+                row.divergence = .written
+                row.error = nil
+            }
+        }
+        #expect(try value("user.docfs.bytes") == "\(Int64.max)")
+        #expect(try value("user.docfs.bytes.here") == "5")
+        try fixture.catalog.write { (write) throws(DocFSError) in
+            for name in ["vast", "vaster"] as [Name] {
+                guard let row = try write.read.child(name, of: fixture.scope.root) else { continue }
+                try write.markPending(row.item, scope: fixture.scope.id)
+            }
+        }
+        #expect(try value("user.docfs.bytes.waiting") == "\(Int64.max)")
     }
 }

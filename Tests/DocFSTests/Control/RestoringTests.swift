@@ -26,7 +26,7 @@ struct RestoringTests {
         #expect(row.sourceItem == record.item && row.sourceRevision == Revision("deleted"))
         #expect(row.size == 1234 && row.wanted == 1234)
         #expect(row.mode == LocalItem.typeFile | 0o604 && row.metadata == record.metadata)
-        #expect(row.owner == 1000 && row.group == 100)
+        #expect(row.owner == 7 && row.group == 8)
         #expect(row.changed == ControlFixture.now && !row.isExcluded && row.conflictOf == nil)
         #expect(try isPending(record.item))
         #expect(fixture.kernel.renumbered == [number: FileNumber(UInt64(row.ino))])

@@ -7,6 +7,7 @@ import Testing
     // S32
     @Test(arguments: [
         (DocFSError.offline("no route"), ENETUNREACH), (.deadline, ETIMEDOUT),
+        (.noContainer("gone"), ENETUNREACH),
         (.credentialsRefused("403"), EACCES), (.corrupt("digest"), EIO), (.storeFull, EDQUOT),
         (.diskFull, ENOSPC), (.busy, EBUSY), (.notOffered, EOPNOTSUPP), (.notFound, ENOENT),
     ])

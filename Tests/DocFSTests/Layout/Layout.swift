@@ -86,8 +86,7 @@ struct Layout {
     func imports() -> [Objection] {
         eachFile { file, room in
             file.imports.filter { module, _ in
-                // The lighter half of Foundation counts as Foundation.
-                !room.imports.contains(module == "FoundationEssentials" ? "Foundation" : module)
+                !room.imports.contains(module)
             }.map { module, line in
                 let allowed = room.imports.isEmpty ? "nothing" : "\(room.imports.sorted())"
                 return Objection(

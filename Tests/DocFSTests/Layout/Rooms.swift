@@ -11,7 +11,7 @@ enum Rooms {
             folder: "Posix",
             purpose: "system calls with typed errors, no policy",
             views: [.all("Model")],
-            imports: ["CFuse", "Glibc", "Synchronization"],
+            imports: ["CCrypto", "CFuse", "Glibc", "Synchronization"],
             mayNameErrno: true,
             mayCallC: true),
         Room(
@@ -22,39 +22,39 @@ enum Rooms {
         Room(
             folder: "Cloud/Store/Memory",
             purpose: "the store in memory, for tests",
-            views: [.all("Model"), .all("Cloud/Store")],
-            imports: ["Crypto", "Synchronization"]),
+            views: [.all("Model"), .only("Posix", ["SHA256"]), .all("Cloud/Store")],
+            imports: ["Synchronization"]),
         Room(
             folder: "Cloud/Store/Folder",
             purpose: "the store in a directory",
             views: [.all("Model"), .all("Posix"), .all("Cloud/Store")],
-            imports: ["Crypto", "Foundation", "Glibc", "Logging", "Synchronization"]),
+            imports: ["Glibc", "Logging", "Synchronization"]),
         Room(
             folder: "Cloud/Store/HTTP",
             purpose: "requests and answers, streamed both ways",
-            views: [.all("Model"), .only("Posix", ["Posix"]), .all("Cloud/Store")],
-            imports: [
-                "AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
-                "Synchronization",
-            ]),
+            views: [
+                .all("Model"), .only("Posix", ["OwnThread", "Posix", "SHA256", "ThreadTurn"]),
+                .all("Cloud/Store"),
+            ],
+            imports: ["CCurl", "Synchronization"]),
         Room(
             folder: "Cloud/Store/S3",
             purpose: "the store in a bucket",
             views: [
-                .all("Model"), .only("Posix", ["Posix"]), .all("Cloud/Store"),
+                .all("Model"), .only("Posix", ["Posix", "SHA256"]), .all("Cloud/Store"),
                 .all("Cloud/Store/HTTP"),
             ],
-            imports: ["Crypto", "Foundation", "FoundationXML", "Synchronization"]),
+            imports: ["CExpat", "FoundationEssentials", "Synchronization"]),
         Room(
             folder: "Cloud/Container",
             purpose: "documents, change log, trash and versions on any store",
-            views: [.all("Model"), .all("Cloud/Store")],
-            imports: ["Crypto", "Foundation", "Logging", "Synchronization"]),
+            views: [.all("Model"), .only("Posix", ["SHA256"]), .all("Cloud/Store")],
+            imports: ["FoundationEssentials", "Logging", "Synchronization"]),
         Room(
             folder: "Catalog",
             purpose: "what this device knows",
             views: [.all("Model"), .all("Posix")],
-            imports: ["Foundation", "GRDB", "GRDBSQLite", "Glibc", "Logging", "Synchronization"]),
+            imports: ["CSQLite", "Glibc", "Logging", "Synchronization"]),
         Room(
             folder: "Sync/Planning",
             purpose: "pure decisions over three trees",
@@ -65,11 +65,13 @@ enum Rooms {
             folder: "Sync",
             purpose: "journal, scheduling, retry, applying plans",
             views: [
-                .all("Model"), .only("Posix", ["CrashPoint", "OwnThread", "Wakeup", "WorkPool"]),
+                .all("Model"),
+                .only(
+                    "Posix", ["CrashPoint", "OwnThread", "SHA256", "Wakeup", "WorkPool"]),
                 .all("Cloud/Store"), .all("Cloud/Container"), .all("Catalog"),
                 .all("Sync/Planning"),
             ],
-            imports: ["Crypto", "Foundation", "Logging", "Synchronization"]),
+            imports: ["Logging", "Synchronization"]),
         Room(
             folder: "Content",
             purpose: "bytes on this device",
@@ -80,11 +82,11 @@ enum Rooms {
                 .only(
                     "Sync",
                     [
-                        "ContentSource", "LocalNotice", "Replica", "Snapshot", "SyncClock",
-                        "WriterState",
+                        "ContentSource", "LocalNotice", "Replica", "Snapshot", "Successor",
+                        "SyncClock", "WriterState",
                     ]),
             ],
-            imports: ["CFuse", "Crypto", "Foundation", "Glibc", "Logging", "Synchronization"]),
+            imports: ["CFuse", "Glibc", "Logging", "Synchronization"]),
         Room(
             folder: "Scopes",
             purpose: "lookup, listing and changes in Local and in cloud scopes",
@@ -98,7 +100,7 @@ enum Rooms {
             folder: "Control",
             purpose: ".docfs, attributes and events",
             views: [.all("Model"), .all("Catalog"), .all("Scopes")],
-            imports: ["Foundation", "Logging", "Synchronization"]),
+            imports: ["Logging", "Synchronization"]),
         Room(
             folder: "FUSE",
             purpose: "the kernel's protocol",
@@ -116,7 +118,7 @@ enum Rooms {
                 "Scopes",
                 "Control", "FUSE",
             ].map(Room.View.all),
-            imports: ["CFuse", "Foundation", "Glibc", "Logging", "Synchronization", "TOMLKit"],
+            imports: ["CFuse", "Glibc", "Logging", "Synchronization", "TOMLKit"],
             fileLimit: 250),
     ]
 

@@ -8,6 +8,12 @@ extension DecisionTables {
         return local
     }
 
+    private static func lacking(_ local: LocalView) -> LocalView {
+        var local = local
+        local.lacksSource = true
+        return local
+    }
+
     static let bytes = [
         DecisionRow(
             "unchanged", "the container's revision",
@@ -39,6 +45,13 @@ extension DecisionTables {
                 meeting(DecisionRow.edited(2, isHashed: false), there()),
                 meeting(DecisionRow.relinked(2), there(.symlink)),
             ]),
+        DecisionRow(
+            "edited, and what it was made in is lost", "any",
+            of: [lacking(DecisionRow.edited(2)), lacking(DecisionRow.edited(2, isHashed: false))]
+                .flatMap { [meeting($0, there()), meeting($0, DecisionRow.stored(3))] }),
+        DecisionRow(
+            "edited, and what it was made in is lost, held", "any",
+            of: [meeting(held(lacking(DecisionRow.edited(2))), DecisionRow.stored(3))]),
         DecisionRow(
             "edited", "another revision, equal bytes",
             of: [

@@ -44,6 +44,13 @@ extension DecisionTables {
         DecisionRow(
             "there, on its way to Local", "–", "–",
             of: [Situation(local: here { $0.isDeparting = true })]),
+        DecisionRow(
+            "there, edited, and what it was made in is lost", "any", "–",
+            of: [nil, base()].map {
+                var local = DecisionRow.edited(2)
+                local.lacksSource = true
+                return Situation(local: local, base: $0)
+            }),
         DecisionRow("there", "–", "–", of: kinds.map { Situation(local: here($0)) }),
         DecisionRow(
             "there", "there", "–", of: kinds.map { Situation(local: here($0), base: base($0)) }),

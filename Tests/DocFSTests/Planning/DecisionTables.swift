@@ -63,7 +63,7 @@ enum DecisionTables {
         DecisionRow(
             "yes", "no",
             of: described({ $0.metadata.mode = 0o600 }, { _ in })
-                + described({ $0.metadata.modified.seconds = 9 }, { _ in })
+                + described({ $0.metadata.modified = Timestamp(seconds: 9) }, { _ in })
                 + described({ $0.conflictOf = other }, { _ in })),
         DecisionRow(
             "no", "yes",
@@ -72,7 +72,8 @@ enum DecisionTables {
         DecisionRow(
             "yes", "yes, otherwise",
             of: described({ $0.metadata.mode = 0o600 }, { $0.metadata.mode = 0o640 })
-                + described({ $0.metadata.mode = 0o600 }, { $0.metadata.modified.seconds = 9 })
+                + described(
+                    { $0.metadata.mode = 0o600 }, { $0.metadata.modified = Timestamp(seconds: 9) })
                 + described({ $0.conflictOf = other }, { $0.metadata.mode = 0o600 })),
     ]
 

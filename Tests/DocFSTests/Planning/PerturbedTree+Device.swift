@@ -30,7 +30,7 @@ extension PerturbedTree {
             if outcome != .done { changes = before }
             return outcome
         case .rest, .wait, .create, .replace, .move, .describe, .bringHome, .remove,
-            .sendAside:
+            .sendAside, .keepWritten:
             return .blocked
         }
         return .done

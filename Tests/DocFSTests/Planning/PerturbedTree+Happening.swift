@@ -36,9 +36,9 @@ extension PerturbedTree {
             local[Self.item(item)]?.view.metadata.mode = mode
         case .describe(.there, let item, let mode): remote[Self.item(item)]?.metadata.mode = mode
         case .touch(.here, let item, let seconds):
-            local[Self.item(item)]?.view.metadata.modified.seconds = seconds
+            local[Self.item(item)]?.view.metadata.modified = Timestamp(seconds: seconds)
         case .touch(.there, let item, let seconds):
-            remote[Self.item(item)]?.metadata.modified.seconds = seconds
+            remote[Self.item(item)]?.metadata.modified = Timestamp(seconds: seconds)
         case .mark(.here, let item, let document):
             local[Self.item(item)]?.view.conflictOf = Self.item(document)
         case .mark(.there, let item, let document):

@@ -34,8 +34,9 @@ extension PerturbedTree {
             case .rest: return
             case .wait(.digest): return hash(item, for: item)
             case .wait: return
-            // What stands in for an open document comes and goes beside the trees.
-            case .sendAside: return
+            // What stands in for an open document comes and goes beside the trees, and no body is
+            // ever lost here.
+            case .sendAside, .keepWritten: return
             case .create, .replace, .move, .describe, .remove:
                 if trio.local?.isHeld != true || step != .create && step != .replace {
                     carryOut(step, item, trio)

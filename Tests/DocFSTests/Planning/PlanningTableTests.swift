@@ -50,8 +50,8 @@ struct PlanningTableTests {
     func touches() {
         let steps: [Step] = [
             .create, .replace, .move, .describe, .bringHome, .remove, .sendAside, .show, .retag,
-            .refresh, .relocate, .redescribe, .hide, .divert, .revive, .agree, .forget, .rest,
-            .wait(.writer),
+            .refresh, .relocate, .redescribe, .hide, .divert, .revive, .keepWritten, .agree,
+            .forget, .rest, .wait(.writer),
         ]
         #expect(page.touching == steps.map(\.word))
     }

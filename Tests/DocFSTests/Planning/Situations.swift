@@ -121,15 +121,18 @@ enum Situations {
     private static func size(_ content: Int) -> UInt64 { PerturbedTree.size(of: content) }
 
     private static func flags(_ view: LocalView) -> [LocalView] {
-        (0..<(view.kind == .symlink ? 4 : view.kind == .file ? 8 : 64)).map { bits in
+        let isEdited = view.kind == .file && view.bytes != .same
+        return (0..<(view.kind == .symlink ? 4 : view.kind == .file ? isEdited ? 16 : 8 : 64)).map {
+            bits in
             var view = view
             view.isExcluded = bits & 1 != 0
             view.isDeparting = bits & 2 != 0
             view.isHeld = view.kind == .file && bits & 4 != 0
             view.hasChildren = view.kind == .directory && bits & 4 != 0
-            view.holdsNews = bits & 8 != 0
+            view.lacksSource = view.kind == .file && bits & 8 != 0
+            view.holdsNews = view.kind == .directory && bits & 8 != 0
             view.holdsOnlyScratch = view.hasChildren && bits & 32 != 0
-            view.wouldHoldItself = bits & 16 != 0
+            view.wouldHoldItself = view.kind == .directory && bits & 16 != 0
             return view
         }
     }

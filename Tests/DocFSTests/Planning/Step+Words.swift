@@ -23,6 +23,7 @@ extension Step {
         case .hide: "hide"
         case .divert: "divert"
         case .revive: "revive"
+        case .keepWritten: "keepWritten"
         }
     }
 }

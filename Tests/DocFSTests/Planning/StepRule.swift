@@ -71,14 +71,22 @@ struct StepRule: Sendable {
             return $0.base != nil && $0.remote == nil && !local.hasChildren && !local.holdsNews
         },
         StepRule(only: .revive, if: "it is gone there and news are here (S20, S21)") {
-            $0.base != nil && $0.remote == nil && ($0.isEdited || $0.local?.holdsNews == true)
+            $0.local?.lacksSource != true && $0.base != nil && $0.remote == nil
+                && ($0.isEdited || $0.local?.holdsNews == true)
         },
         StepRule("an edit that is gone there is revived (S20)") { step, situation in
             guard let local = situation.local, !local.isExcluded, !local.isDeparting else {
                 return true
             }
             return !situation.isEdited || situation.base == nil || situation.remote != nil
-                || step == .revive
+                || local.lacksSource || step == .revive
+        },
+        StepRule("an edit whose other bytes are gone is not sent as if they were here (S8)") {
+            $1.local?.lacksSource != true
+                || ![.create, .replace, .sendAside, .divert, .revive].contains($0)
+        },
+        StepRule(only: .keepWritten, if: "what it was made in is gone, and nobody writes (S8)") {
+            $0.local?.lacksSource == true && $0.local?.isHeld == false
         },
         StepRule(only: .forget, if: "both sides have it no more") {
             $0.base != nil && $0.remote == nil && $0.local?.isDeparting != false
@@ -92,6 +100,8 @@ struct StepRule: Sendable {
         StepRule("what is on one side only stays (R3)") { step, situation in
             situation.base != nil || (situation.local == nil) == (situation.remote == nil)
                 || [.create, .show, .rest, .wait(.departure)].contains(step)
+                || situation.local?.lacksSource == true
+                    && [.keepWritten, .wait(.writer)].contains(step)
         },
     ]
 

@@ -4,8 +4,7 @@ import Testing
 
 /// What the container keeps goes when it is old (S19): collections of a real engine on a store
 /// whose clock is not the devices'.
-@Suite(.serialized)
-struct CollectingTests {
+@Suite struct CollectingTests {
     /// A collection every tenth of a second.
     private static let short = Retention(time: 1_000_000_000, versions: 2)
 

@@ -4,8 +4,7 @@ import Testing
 @testable import DocFS
 
 /// The trash is emptied when the user asks for it (S19): real engines on a store in memory.
-@Suite(.serialized)
-struct EmptyingTests {
+@Suite struct EmptyingTests {
     /// Nothing is old enough to go by itself; what is announced goes a second later.
     private static let long = Retention(time: 30_000_000_000, versions: 10)
 
@@ -82,12 +81,15 @@ struct EmptyingTests {
     private func bringBack(_ record: TrashRecord, _ device: TestDevice) throws(DocFSError) {
         try device.catalog.write { (write) throws(DocFSError) in
             var restoring = Restoring(
-                write: write, scope: device.scope, caller: Caller(user: 0, group: 0, thread: 0),
-                now: .zero, isReplacing: false)
+                write: write, scope: device.scope,
+                tree: TrashTree(
+                    scope: device.scope.id, read: write.read,
+                    owner: Ownership(user: 0, group: 0, mode: 0o7777)),
+                requester: Requester(user: 0, groups: []), now: .zero, isReplacing: false)
             try restoring.restore(
                 .deleted(
                     scope: device.scope.id, operation: record.operation, item: record.item),
-                as: record.path.name!, in: device.scope.root)
+                from: record.path.parent, as: record.path.name!, in: device.scope.root)
         }
     }
 

@@ -27,7 +27,7 @@ struct LogApplierTests {
             row.sourceRevision = Revision("1")
             try write.update(row)
             try write.setState(.remote, of: item, scope: device.scope.id, to: old)
-            let applier = LogApplier(write: write, scope: device.scope, objectsMove: true)
+            var applier = LogApplier(write: write, scope: device.scope, objectsMove: true)
             guard try applier.apply(change, from: record) == nil else { throw .invalidArgument }
             return try write.read.local(row.ino)?.sourceRevision
         }
@@ -49,7 +49,7 @@ struct LogApplierTests {
         for now in [state("doc", Revision("2")), nil] {
             try device.catalog.write { (write) throws(DocFSError) in
                 try write.setState(.remote, of: item, scope: scope, to: now)
-                let applier = LogApplier(write: write, scope: device.scope, objectsMove: true)
+                var applier = LogApplier(write: write, scope: device.scope, objectsMove: true)
                 guard try applier.apply(removal, from: record) != nil else {
                     throw .invalidArgument
                 }
@@ -60,6 +60,122 @@ struct LogApplierTests {
                 else { throw .corrupt("version \(version as Any), trash \(trash)") }
             }
         }
+    }
+
+    // S25, S35
+    @Test("However often a record moves directories, what is below is looked at once")
+    func manyMoves() throws {
+        let device = try TestDevice("alice", store: MemoryStore())
+        let scope = device.scope.id
+        func item(_ number: UInt64) -> ItemID { ItemID(high: 0, low: number) }
+        // Each in the one before it, the last with many documents.
+        let names: [Name] = ["0", "1", "2"]
+        let looks = try device.catalog.write { (write) throws(DocFSError) -> Int in
+            for (index, name) in names.enumerated() {
+                let parent = index == 0 ? .root : item(UInt64(index))
+                try write.setState(
+                    .remote, of: item(UInt64(index) + 1), scope: scope,
+                    to: directory(name, in: parent))
+            }
+            for number in 100..<200 as Range<UInt64> {
+                var document = state(Name("\(number)"), Revision("\(number)"))
+                document.parent = item(3)
+                try write.setState(.remote, of: item(number), scope: scope, to: document)
+            }
+            var applier = LogApplier(write: write, scope: device.scope, objectsMove: false)
+            for round in 0..<100 {
+                for number in 1...3 as ClosedRange<UInt64> {
+                    guard let now = try write.read.state(.remote, of: item(number), scope: scope)
+                    else { throw .notFound }
+                    var after = now
+                    after.name = Name("\(number) \(round)")
+                    try apply(change(item(number), now, after), &applier)
+                }
+            }
+            try applier.finish()
+            // The objects are where they were, and their items know.
+            for number in 100..<200 as Range<UInt64> {
+                let path = try write.read.objectPath(of: item(number), scope: scope)
+                guard path == ItemPath("0/1/2/\(number)") else { throw .corrupt("\(path as Any)") }
+            }
+            return applier.looks
+        }
+        #expect(looks == 102)
+    }
+
+    // S25
+    @Test("What comes and goes while its directory moves has its object where the record says")
+    func movesBetween() throws {
+        let device = try TestDevice("alice", store: MemoryStore())
+        let scope = device.scope.id
+        let (one, two) = (ItemID(high: 0, low: 1), ItemID(high: 0, low: 2))
+        let documents = (3...6).map { ItemID(high: 0, low: $0) }
+        try device.catalog.write { (write) throws(DocFSError) in
+            func set(_ item: ItemID, _ state: ItemState) throws(DocFSError) {
+                try write.setState(.remote, of: item, scope: scope, to: state)
+            }
+            func document(_ name: Name, in parent: ItemID) -> ItemState {
+                var document = state(name, Revision("r"))
+                document.parent = parent
+                return document
+            }
+            try set(one, directory("one", in: .root))
+            try set(two, directory("two", in: .root))
+            try set(documents[0], document("stays", in: one))
+            try set(documents[1], document("leaves", in: one))
+            try set(documents[2], document("comes", in: two))
+            var applier = LogApplier(write: write, scope: device.scope, objectsMove: false)
+            func move(_ item: ItemID, to parent: ItemID, as name: Name) throws(DocFSError) {
+                guard let now = try write.read.state(.remote, of: item, scope: scope) else {
+                    throw .notFound
+                }
+                var after = now
+                (after.parent, after.name) = (parent, name)
+                try apply(change(item, now, after), &applier)
+            }
+            try move(one, to: .root, as: "1")
+            try move(documents[1], to: two, as: "leaves")
+            try move(documents[2], to: one, as: "comes")
+            var made = change(documents[3], nil, document("made", in: one))
+            made.object = "1/made"
+            try apply(made, &applier)
+            try move(one, to: two, as: "one")
+            try move(two, to: .root, as: "one")
+            // Where it began.
+            try move(documents[1], to: .root, as: "x")
+            try move(documents[1], to: one, as: "leaves")
+            try move(one, to: .root, as: "again")
+            try move(two, to: .root, as: "two")
+            try move(one, to: .root, as: "one")
+            try applier.finish()
+            let places = try documents.map { (item) throws(DocFSError) in
+                try write.read.objectPath(of: item, scope: scope)
+            }
+            guard places == ["one/stays", "one/leaves", "two/comes", "1/made"] else {
+                throw .corrupt("\(places)")
+            }
+            // Those that are where they belong lodge nowhere.
+            let lodgers = try write.read.lodgers(scope: scope).map(\.item).sorted()
+            guard lodgers == [documents[2], documents[3]] else { throw .corrupt("\(lodgers)") }
+        }
+    }
+
+    private func apply(_ change: Change, _ applier: inout LogApplier) throws(DocFSError) {
+        let record = LogRecord(
+            device: DeviceID(high: 0, low: 1), deviceName: "bob", time: 0, changes: [change])
+        if let objection = try applier.apply(change, from: record) { throw .corrupt(objection) }
+    }
+
+    private func change(_ item: ItemID, _ before: ItemState?, _ after: ItemState?) -> Change {
+        Change(
+            operation: OperationID(high: 0, low: 1), item: item,
+            before: before.map(Place.init(of:)), after: after)
+    }
+
+    private func directory(_ name: Name, in parent: ItemID) -> ItemState {
+        ItemState(
+            parent: parent, name: name, metadata: Metadata(mode: 0o755, modified: .zero),
+            content: .directory)
     }
 
     private func state(_ name: Name, _ revision: Revision) -> ItemState {

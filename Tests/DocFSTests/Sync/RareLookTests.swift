@@ -11,7 +11,61 @@ import Testing
         var capabilities = StoreCapabilities.whole
         capabilities.events = false
         capabilities.cheapListing = false
-        return MemoryStore(capabilities: capabilities)
+        return MemoryStore(capabilities: capabilities) { [clock] in clock.wallTime() }
+    }
+
+    @Test("What other programs have filled is taken over by its listing: the young is asked for")
+    func takenOverByItsListing() async throws {
+        let store = store()
+        let counting = CountingStore(store)
+        try await store.attach(create: true)
+        var tree = ["d/": "", "young": "young"]
+        try await store.makeDirectory("d", metadata: .of(nil))
+        for number in 0..<50 {
+            tree["\(number)"] = "one"
+            tree["d/\(number)"] = "two"
+            try store.writeFromOutside(ItemPath("\(number)"), Array("one".utf8))
+            try store.writeFromOutside(ItemPath("d/\(number)"), Array("two".utf8))
+        }
+        clock.advance(nanoseconds: UInt64(ForeignAge.settled) * 1_000_000_000)
+        try store.writeFromOutside("young", Array("young".utf8))
+        let device = try TestDevice("alice", store: counting, clock: clock, poll: 5_000_000_000)
+        await device.engine.start()
+        try await eventually(tree, on: device)
+        // The marker, the floor and the like, the directory, and what is young.
+        #expect(counting.sofar[.head] < 20, "\(counting.sofar)")
+        let bob = try TestDevice("bob", store: store, clock: clock, poll: 5_000_000_000)
+        await bob.engine.start()
+        try await eventually(tree, on: bob)
+        await device.engine.stop()
+        await bob.engine.stop()
+    }
+
+    @Test("A document that another program moved keeps its identity, however long ago that was")
+    func movedLongAgo() async throws {
+        let store = store()
+        let device = try TestDevice("alice", store: store, clock: clock, poll: 5_000_000_000)
+        await device.engine.start()
+        try device.write("doc", "text")
+        try await eventually(["doc": "text"], on: device)
+        try await clock.pass(seconds: 100)
+        let item = try item("doc", of: device)
+        await device.engine.stop()
+        let revision = try #require(try await store.head("doc")?.revision)
+        _ = try await store.move("doc", expecting: revision, to: "moved", condition: .absent)
+        clock.advance(nanoseconds: 3_600_000_000_000)
+        let again = try device.restarted()
+        await again.engine.start()
+        try await clock.pass(seconds: 4_000)
+        try await eventually(["moved": "text"], on: again)
+        #expect(try self.item("moved", of: again) == item)
+        await again.engine.stop()
+    }
+
+    private func item(_ name: Name, of device: TestDevice) throws -> ItemID? {
+        try device.catalog.read { (read) throws(DocFSError) in
+            try read.child(name, of: device.scope.root)?.item
+        }
     }
 
     @Test func whatOtherProgramsDoIsFoundOnceAnHour() async throws {
@@ -36,7 +90,8 @@ import Testing
 
         try await clock.pass(seconds: 100)
         try await eventually(["edited": "another", "new": "three"], on: device)
-        #expect(counting.sofar[.list] == 1)
+        // The documents, and the log: whether it has gaps.
+        #expect(counting.sofar[.list] == 2)
         await device.engine.stop()
     }
 
@@ -90,11 +145,11 @@ import Testing
         try await clock.pass(seconds: 5_000)
         #expect(counting.sofar[.list] == 0)
         try await clock.pass(seconds: 600)
-        #expect(counting.sofar[.list] == 90)
+        #expect(counting.sofar[.list] == 91)
         await device.engine.stop()
     }
 
-    /// Coming back is no reason to list anything.
+    /// Coming back is no reason to list any documents.
     @Test func whoWasOnlyOfflineListsNothing() async throws {
         let way = FaultyStore(store())
         let counting = CountingStore(way)
@@ -111,7 +166,7 @@ import Testing
         way.setFaults { _, _ in nil }
         try await clock.pass(seconds: 60)
         #expect(device.engine.offlineReason == nil)
-        #expect(counting.sofar[.list] == 0)
+        #expect(counting.sofar[.list] == 1, "the log")
         await device.engine.stop()
     }
 
@@ -149,9 +204,10 @@ import Testing
     }
 
     private func eventually(_ tree: [String: String], on device: TestDevice) async throws {
-        for _ in 0..<100 {
+        for attempt in 1...12_000 {
             if try device.isAtRest, try await device.tree() == tree { return }
-            try await clock.pass(seconds: 1)
+            // A busy machine takes its time: the clock must not run away from it.
+            if attempt.isMultiple(of: 20) { try await clock.pass(seconds: 1) }
             try await Task.sleep(nanoseconds: 5_000_000)
         }
         Issue.record("not \(tree) but \(try await device.tree())")

@@ -10,10 +10,8 @@ struct SetAsideTests {
         let device = try TestDevice("alice", store: MemoryStore())
         try device.write("doc", "one")
         try device.write("other", "two")
-        var random = SystemRandomNumberGenerator()
         let settings = SyncSettings(
-            deviceName: "alice", device: DeviceID(using: &random), settle: 0, poll: 0, owner: 0,
-            group: 0)
+            deviceName: "alice", settle: 0, poll: 0, owner: 0, group: 0)
         let now = Timestamp(seconds: 1_000_000_000, nanoseconds: 0)
         for path in ["doc", "other"] {
             try device.catalog.write { (write) throws(DocFSError) in

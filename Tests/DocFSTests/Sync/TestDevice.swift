@@ -1,4 +1,3 @@
-import Crypto
 import DocFS
 import Foundation
 import Logging
@@ -11,8 +10,11 @@ final class TestDevice: Sendable {
     let engine: SyncEngine
     let scope: ScopeRecord
     private let settings: SyncSettings
+    private let identity: CurrentDevice
+    /// Who it is in the change log.
+    var device: DeviceID { identity.id }
     private let clock: any SyncClock
-    private let store: any CloudStore
+    let store: any CloudStore
     private let place: TestDirectory
     var directory: String { place.path }
 
@@ -34,21 +36,23 @@ final class TestDevice: Sendable {
         var random = SystemRandomNumberGenerator()
         let device = DeviceID(using: &random)
         var settings = SyncSettings(
-            deviceName: name, device: device, settle: 50_000_000, poll: poll, owner: 0, group: 0,
+            deviceName: name, settle: 50_000_000, poll: poll, owner: 0, group: 0,
             retention: retention)
         if let collection {
             settings.collection = collection
             settings.collectedRecords = 2
         }
         self.init(
-            name, store: store, settings: settings, clock: clock, catalog: catalog, scope: scope,
-            replica: TestReplica { bytes in Digest(bytes: SHA256.hash(data: bytes))! },
+            name, store: store, device: device, settings: settings, clock: clock,
+            catalog: catalog, scope: scope,
+            replica: TestReplica { bytes in SHA256.digest(of: bytes) },
             place: TestDirectory(path: directory))
     }
 
     private init(
-        _ name: String, store: any CloudStore, settings: SyncSettings, clock: any SyncClock,
-        catalog: Catalog, scope: ScopeRecord, replica: TestReplica, place: TestDirectory
+        _ name: String, store: any CloudStore, device: DeviceID, settings: SyncSettings,
+        clock: any SyncClock, catalog: Catalog, scope: ScopeRecord, replica: TestReplica,
+        place: TestDirectory
     ) {
         self.name = name
         self.catalog = catalog
@@ -58,9 +62,10 @@ final class TestDevice: Sendable {
         self.clock = clock
         self.store = store
         self.place = place
+        identity = CurrentDevice(device)
         engine = SyncEngine(
             scope: scope, catalog: catalog,
-            container: Container(store: store, device: settings.device, deviceName: name),
+            container: Container(store: store, device: identity, deviceName: name),
             replica: replica, settings: settings, clock: clock,
             executor: ThreadExecutor(name: "sync-\(name)"), random: SystemRandomNumberGenerator(),
             log: Logger(label: name))
@@ -70,8 +75,24 @@ final class TestDevice: Sendable {
     func restarted() throws -> TestDevice {
         let scope = try catalog.read { (read) throws(DocFSError) in try read.scopes() }
         return TestDevice(
-            name, store: store, settings: settings, clock: clock, catalog: catalog,
+            name, store: store, device: device, settings: settings, clock: clock, catalog: catalog,
             scope: scope[0], replica: replica, place: place)
+    }
+
+    /// A copy of all that this device knows, which takes itself for the very same; nothing may
+    /// change meanwhile.
+    func copy() throws -> TestDevice {
+        let copy = NSTemporaryDirectory() + "docfs-sync-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+        for file in ["/catalog.sqlite", "/catalog.sqlite-wal"]
+        where FileManager.default.fileExists(atPath: directory + file) {
+            try FileManager.default.copyItem(atPath: directory + file, toPath: copy + file)
+        }
+        let catalog = try Catalog(path: copy + "/catalog.sqlite")
+        let scope = try catalog.read { (read) throws(DocFSError) in try read.scopes() }
+        return TestDevice(
+            name, store: store, device: device, settings: settings, clock: clock, catalog: catalog,
+            scope: scope[0], replica: replica.copy(), place: TestDirectory(path: copy))
     }
 
     // MARK: What a user does
@@ -83,7 +104,9 @@ final class TestDevice: Sendable {
         let catalog = catalog
         let scope = scope
         let now = SystemClock().wallTime()
-        let ino = try catalog.write { (write) throws(DocFSError) -> Int64 in
+        let replica = replica
+        // The bytes are there before anybody sees the row: else those of before would be sent.
+        try catalog.write { (write) throws(DocFSError) in
             if var row = try write.read.child(name, of: parent) {
                 row.divergence = .written
                 row.generation += 1
@@ -92,7 +115,7 @@ final class TestDevice: Sendable {
                 row.state = .current
                 try write.update(row)
                 try write.markPending(row.item, scope: scope.id)
-                return row.ino
+                return replica.setBody(bytes, of: row.ino)
             }
             var random = SystemRandomNumberGenerator()
             var row = LocalItem(
@@ -101,9 +124,8 @@ final class TestDevice: Sendable {
             row.divergence = .written
             row.size = UInt64(bytes.count)
             try write.markPending(row.item, scope: scope.id)
-            return try write.insert(row)
+            replica.setBody(bytes, of: try write.insert(row))
         }
-        replica.setBody(bytes, of: ino)
     }
 
     func changeMode(_ path: String, _ mode: UInt32) throws {

@@ -17,6 +17,13 @@ final class TestReplica: Replica {
 
     init(hash: @escaping @Sendable ([UInt8]) -> Digest) { self.hash = hash }
 
+    /// Another one with the same bodies.
+    func copy() -> TestReplica {
+        let replica = TestReplica(hash: hash)
+        for (ino, bytes) in state.withLock(\.bodies) { replica.setBody(bytes, of: ino) }
+        return replica
+    }
+
     func setBody(_ bytes: [UInt8], of ino: Int64) { state.withLock { $0.bodies[ino] = bytes } }
     func body(of ino: Int64) -> [UInt8]? { state.withLock { $0.bodies[ino] } }
 

@@ -45,8 +45,10 @@ extension TwoDeviceTests {
         try alice.makeDirectory("d")
         try alice.write("doc", "text")
         try await settle(alice, bob)
-        try bob.remove("d")
-        try alice.rename("doc", "d/doc")
+        try apart(alice, bob) {
+            try bob.remove("d")
+            try alice.rename("doc", "d/doc")
+        }
         #expect(try await settle(alice, bob) == ["d/": "", "d/doc": "text"])
         await stop(alice, bob)
     }
@@ -59,7 +61,7 @@ extension TwoDeviceTests {
         let close = try bob.open("d/doc")
         try alice.remove("d/doc")
         try alice.remove("d")
-        while try !alice.isAtRest || bob.isAtRest { try await Task.sleep(nanoseconds: 10_000_000) }
+        try await eventually("bob knows, and waits") { try alice.isAtRest && !bob.isAtRest }
         #expect(try await bob.tree() == ["d/": "", "d/doc": "text"])
         close()
         #expect(try await settle(alice, bob) == [:])

@@ -1,4 +1,3 @@
-import Crypto
 import DocFS
 import Synchronization
 import Testing
@@ -78,7 +77,7 @@ extension TwoDeviceTests {
         try await eventually("it is recorded") { isCut() }
         try await eventually("bob sees it") { try await bob.tree() == ["renamed": "one"] }
         try bob.write("renamed", "two")
-        let sent = DocFS.Digest(bytes: SHA256.hash(data: Array("two".utf8)))
+        let sent = SHA256.digest(of: Array("two".utf8))
         try await eventually("it is sent to where its object is") {
             try await store.head("doc")?.metadata?.digest == sent
         }

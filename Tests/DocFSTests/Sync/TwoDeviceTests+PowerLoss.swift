@@ -13,7 +13,9 @@ extension TwoDeviceTests {
         try await eventually("alice rests") { try alice.isAtRest }
         way.cut { $0 == .write && $1 == "new" }
         try alice.write("new", "sent, and not recorded")
-        try await eventually("it is there") { try await store.head("new") != nil }
+        try await eventually("it is there, and not recorded") {
+            !alice.catalog.bulletin.health(of: alice.scope.id).isOnline
+        }
         let revision = try #require(try await store.head("new")?.revision)
         try await store.remove("new", expecting: revision)
         way.setFaults { _, _ in nil }
@@ -42,7 +44,8 @@ extension TwoDeviceTests {
         try await store.remove(path, expecting: revision)
         way.setFaults { _, _ in nil }
         try await eventually("told") {
-            alice.catalog.bulletin.health(of: scope).problem?.contains("change log ends") == true
+            alice.catalog.bulletin.health(of: scope).problem?.contains("no record \(number)")
+                == true
         }
         await alice.engine.stop()
     }

@@ -90,6 +90,35 @@ extension TwoDeviceTests {
         await stop(alice, again)
     }
 
+    @Test func whoKnowsJustWhatIsNotKeptAnyMoreGoesOn() async throws {  // S23
+        let (alice, bob, way) = try await shorteningPair()
+        try alice.write("doc", "text")
+        var isSnapshot = false
+        for round in 0..<50 where !isSnapshot {
+            try alice.write("noise", "before \(round)")
+            try await settle(alice, bob)
+            for _ in 0..<40 where !isSnapshot {
+                try await Task.sleep(nanoseconds: 5_000_000)
+                isSnapshot = try await floor(way.store)?.snapshot.record == bob.anchor
+            }
+        }
+        await bob.engine.stop()
+        let anchor = try bob.anchor
+        // The next snapshot ends what is kept for that one: the record at Bob's anchor goes.
+        var isGone = false
+        for round in 0..<100 where !isGone {
+            try alice.write("noise", "after \(round)")
+            try await settle(alice)
+            try await Task.sleep(nanoseconds: 20_000_000)
+            isGone = try await way.store.head(ContainerLayout.record(anchor)) == nil
+        }
+        #expect(try await floor(way.store)?.record == anchor + 1)
+        let again = try bob.restarted()
+        await again.engine.start()
+        #expect(try await settled(alice, again) == ["doc": "text"])
+        await stop(alice, again)
+    }
+
     @Test(arguments: [true, false])
     func aSnapshotThatIsNotWholeIsNotTaken(_ isThere: Bool) async throws {  // S23
         let (alice, bob, way) = try await shorteningPair()

@@ -24,6 +24,18 @@ extension TwoDeviceTests {
         await alice.engine.stop()
     }
 
+    /// Has a document in the store whose record finds no room there.
+    private func findNoRoom(_ device: TestDevice, _ way: FaultyStore) async throws {
+        way.setFaults { verb, path in
+            verb == .write && path.components.starts(with: [".docfs", "log"])
+                ? .refused(.storeFull) : nil
+        }
+        try device.write("new", "has room")
+        try await eventually("told") {
+            device.catalog.bulletin.health(of: device.scope.id).problem == "the store is full"
+        }
+    }
+
     @Test func aRecordThatFindsNoRoomWaitsAndTheStoreIsReadAllTheSame() async throws {  // S32
         let store = MemoryStore()
         let way = FaultyStore(store)
@@ -33,20 +45,31 @@ extension TwoDeviceTests {
         await bob.engine.start()
         try alice.write("doc", "there")
         try await settle(alice, bob)
-        way.setFaults { verb, path in
-            verb == .write && path.components.starts(with: [".docfs", "log"])
-                ? .refused(.storeFull) : nil
-        }
-        try alice.write("new", "has room")
-        try await eventually("told") {
-            alice.catalog.bulletin.health(of: alice.scope.id).problem == "the store is full"
-        }
+        try await findNoRoom(alice, way)
         #expect(alice.engine.offlineReason == nil)
         try bob.write("doc", "news")
         try await eventually("news come") { try await alice.tree()["doc"] == "news" }
         way.setFaults { _, _ in nil }
         #expect(try await settle(alice, bob) == ["doc": "news", "new": "has room"])
-        #expect(alice.catalog.bulletin.health(of: alice.scope.id).problem == nil)
+        try await eventually("nothing is wrong any more") {
+            alice.catalog.bulletin.health(of: alice.scope.id).problem == nil
+        }
+        await stop(alice, bob)
+    }
+
+    @Test func aRecordThatAnotherDeviceMadeNeedsNoRoomAnyMore() async throws {  // S32
+        let store = MemoryStore()
+        let way = FaultyStore(store)
+        let alice = try TestDevice("alice", store: way)
+        let bob = try TestDevice("bob", store: store)
+        await alice.engine.start()
+        await bob.engine.start()
+        try await findNoRoom(alice, way)
+        try await eventually("bob records it") { try await bob.tree()["new"] == "has room" }
+        try await eventually("nothing is wrong any more") {
+            alice.catalog.bulletin.health(of: alice.scope.id).problem == nil
+        }
+        #expect(try await settle(alice, bob) == ["new": "has room"])
         await stop(alice, bob)
     }
 

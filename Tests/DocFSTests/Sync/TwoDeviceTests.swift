@@ -2,17 +2,26 @@ import DocFS
 import Testing
 
 /// Two devices on one store, told as stories; the outcome must be the same on both.
-@Suite(.serialized)
-struct TwoDeviceTests {
+@Suite struct TwoDeviceTests {
     /// Starts two devices that have seen each other.
     func pair(_ store: MemoryStore = MemoryStore()) async throws -> (
         TestDevice, TestDevice
     ) {
-        let alice = try TestDevice("alice", store: store)
-        let bob = try TestDevice("bob", store: store)
+        let alice = try TestDevice("alice", store: FaultyStore(store))
+        let bob = try TestDevice("bob", store: FaultyStore(store))
         await alice.engine.start()
         await bob.engine.start()
         return (alice, bob)
+    }
+
+    /// What devices of ``pair(_:)`` do while none of them reaches the store: nothing of it travels before
+    /// all is done, however long that takes.
+    func apart(_ devices: TestDevice..., act: () throws -> Void) throws {
+        let ways = devices.compactMap { $0.store as? FaultyStore }
+        try #require(ways.count == devices.count)
+        for way in ways { way.setFaults { _, _ in .refused(.offline("apart")) } }
+        defer { for way in ways { way.setFaults { _, _ in nil } } }
+        try act()
     }
 
     /// Waits until both devices agree and have nothing to do, then compares them.
@@ -85,8 +94,10 @@ struct TwoDeviceTests {
         let (alice, bob) = try await pair()
         try alice.write("doc.txt", "base")
         try await settle(alice, bob)
-        try alice.write("doc.txt", "from alice")
-        try bob.write("doc.txt", "from bob, longer")
+        try apart(alice, bob) {
+            try alice.write("doc.txt", "from alice")
+            try bob.write("doc.txt", "from bob, longer")
+        }
         let tree = try await settle(alice, bob)
         #expect(tree.count == 2)
         #expect(Set(tree.values) == ["from alice", "from bob, longer"])
@@ -98,8 +109,10 @@ struct TwoDeviceTests {
         let (alice, bob) = try await pair()
         try alice.write("doc.txt", "base")
         try await settle(alice, bob)
-        try alice.write("doc.txt", "the same")
-        try bob.write("doc.txt", "the same")
+        try apart(alice, bob) {
+            try alice.write("doc.txt", "the same")
+            try bob.write("doc.txt", "the same")
+        }
         #expect(try await settle(alice, bob) == ["doc.txt": "the same"])
         await stop(alice, bob)
     }
@@ -121,8 +134,10 @@ struct TwoDeviceTests {
         let (alice, bob) = try await pair()
         try alice.write("doc.txt", "base")
         try await settle(alice, bob)
-        try alice.remove("doc.txt")
-        try bob.write("doc.txt", "edited")
+        try apart(alice, bob) {
+            try alice.remove("doc.txt")
+            try bob.write("doc.txt", "edited")
+        }
         #expect(try await settle(alice, bob) == ["doc.txt": "edited"])
         await stop(alice, bob)
     }
@@ -132,9 +147,11 @@ struct TwoDeviceTests {
         try alice.makeDirectory("d")
         try alice.write("d/old", "old")
         try await settle(alice, bob)
-        try bob.write("d/new", "new")
-        try alice.remove("d/old")
-        try alice.remove("d")
+        try apart(alice, bob) {
+            try bob.write("d/new", "new")
+            try alice.remove("d/old")
+            try alice.remove("d")
+        }
         #expect(try await settle(alice, bob) == ["d/": "", "d/new": "new"])
         await stop(alice, bob)
     }
@@ -143,8 +160,10 @@ struct TwoDeviceTests {
         let (alice, bob) = try await pair()
         try alice.write("doc", "text")
         try await settle(alice, bob)
-        try alice.rename("doc", "from-alice")
-        try bob.rename("doc", "from-bob")
+        try apart(alice, bob) {
+            try alice.rename("doc", "from-alice")
+            try bob.rename("doc", "from-bob")
+        }
         let tree = try await settle(alice, bob)
         #expect(tree.count == 1)
         #expect(tree.values.first == "text")
@@ -155,8 +174,10 @@ struct TwoDeviceTests {
         let (alice, bob) = try await pair()
         try alice.write("doc", "text")
         try await settle(alice, bob)
-        try alice.rename("doc", "moved")
-        try bob.write("doc", "edited")
+        try apart(alice, bob) {
+            try alice.rename("doc", "moved")
+            try bob.write("doc", "edited")
+        }
         #expect(try await settle(alice, bob) == ["moved": "edited"])
         await stop(alice, bob)
     }
@@ -164,8 +185,10 @@ struct TwoDeviceTests {
     @Test func bothCreateTheSameName() async throws {
         let (alice, bob) = try await pair()
         try await settle(alice, bob)
-        try alice.write("doc", "one")
-        try bob.write("doc", "two!")
+        try apart(alice, bob) {
+            try alice.write("doc", "one")
+            try bob.write("doc", "two!")
+        }
         let tree = try await settle(alice, bob)
         #expect(Set(tree.values) == ["one", "two!"])
         #expect(tree.count == 2)
@@ -179,8 +202,10 @@ struct TwoDeviceTests {
         try alice.write("a/x", "x")
         try alice.write("b/y", "y")
         try await settle(alice, bob)
-        try alice.rename("a", "b/a")
-        try bob.rename("b", "a/b")
+        try apart(alice, bob) {
+            try alice.rename("a", "b/a")
+            try bob.rename("b", "a/b")
+        }
         let tree = try await settle(alice, bob)
         #expect(tree.values.sorted() == ["", "", "x", "y"])
         await stop(alice, bob)

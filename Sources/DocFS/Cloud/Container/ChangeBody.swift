@@ -1,6 +1,6 @@
 /// The JSON shape of one change of a record.
 ///
-/// Apart from the model, so that neither binds the other; `value` is `nil` when it makes no sense.
+/// Apart from the model, so that neither binds the other.
 struct ChangeBody: Codable {
     var op: String
     var item: String
@@ -23,20 +23,17 @@ struct ChangeBody: Codable {
         removed = change.removed.map(StateBody.init)
     }
 
-    var value: Change? {
-        guard let operation = OperationID(text: op), let item = ItemID(text: item) else {
-            return nil
-        }
-        let place = before?.value
-        let state = after?.value
-        let former = removed?.value
-        guard (place == nil) == (before == nil), (state == nil) == (after == nil),
-            (former == nil) == (removed == nil)
-        else { return nil }
-        return Change(
-            operation: operation, item: item, before: place, after: state,
-            kept: kept.flatMap(ContainerCoding.path),
-            object: object.flatMap(ContainerCoding.path), keepsBody: sameBody ?? false,
-            removed: former)
+    /// The change, when it keeps the rules that one change alone can break.
+    func checked() throws(RuleBreach) -> Change {
+        let item = try ContainerRules.item(item)
+        var change = Change(
+            operation: try ContainerRules.operation(op), item: item, before: nil, after: nil,
+            keepsBody: sameBody ?? false)
+        if let before { change.before = try before.checked() }
+        if let after { change.after = try after.checked(of: item) }
+        if let kept { change.kept = try ContainerRules.kept(kept) }
+        if let object { change.object = try ContainerRules.object(object) }
+        if let removed { change.removed = try removed.checked(of: item) }
+        return change
     }
 }

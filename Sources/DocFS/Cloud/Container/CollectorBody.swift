@@ -15,16 +15,14 @@ struct CollectorBody: Codable {
         collections = turn.collections.map { [$0.seconds, Int64($0.nanoseconds)] }
     }
 
-    var value: CollectorTurn? {
-        guard v == ContainerLayout.version, let device = DeviceID(text: device),
-            let operation = OperationID(text: op)
-        else { return nil }
-        var times: [Timestamp] = []
-        for time in collections {
-            guard time.count == 2, (0..<1_000_000_000).contains(time[1]) else { return nil }
-            times.append(Timestamp(seconds: time[0], nanoseconds: UInt32(time[1])))
+    func checked() throws(RuleBreach) -> CollectorTurn {
+        guard v == ContainerLayout.version, let device = DeviceID(text: device) else {
+            throw RuleBreach("it has another layout")
         }
+        var times: [Timestamp] = []
+        for time in collections { times.append(try ContainerRules.time(time)) }
         return CollectorTurn(
-            device: device, operation: operation, isAtWork: working, collections: times)
+            device: device, operation: try ContainerRules.operation(op), isAtWork: working,
+            collections: times)
     }
 }

@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// The change log does not grow for ever: a snapshot stands for its beginning.
 extension Container {
     /// How far the log reaches back; `nil` when it is all there.
@@ -19,6 +17,16 @@ extension Container {
             ContainerLayout.floor, ContainerCoding.encode(floor),
             revision.map(WriteCondition.revision) ?? .absent)
         try await store.makeDurable()
+    }
+
+    /// Removes a floor that says nothing: the log has to be all there, or nothing of it is.
+    package func removeFloor() async throws(DocFSError) {
+        try await removeSmall(ContainerLayout.floor)
+    }
+
+    /// Removes a record that is no part of the log.
+    package func removeRecord(_ number: UInt64) async throws(DocFSError) {
+        try await removeSmall(ContainerLayout.record(number))
     }
 
     /// Writes one page of a snapshot.
@@ -45,6 +53,12 @@ extension Container {
         return try ContainerCoding.decodePage(bytes)
     }
 
+    /// Where the records below `number` lie that are still there, the oldest first.
+    package func records(below number: UInt64) async throws(DocFSError) -> [ItemPath] {
+        let end = ContainerLayout.record(number)
+        return try await store.list(ContainerLayout.log).map(\.path).filter { $0 < end }.sorted()
+    }
+
     /// Removes a record or a page that is below the floor.
     package func removeSmall(_ path: ItemPath) async throws(DocFSError) {
         guard let revision = try await store.head(path)?.revision else { return }
@@ -56,6 +70,6 @@ extension Container {
     }
 
     private static func digest(_ bytes: [UInt8]) -> Digest {
-        Digest(bytes: SHA256.hash(data: bytes))!
+        SHA256.digest(of: bytes)
     }
 }

@@ -4,10 +4,14 @@
 /// paths; everything of ours lies below `.docfs`.
 package struct Container: Sendable {
     package let store: any CloudStore
-    private let device: DeviceID
+    package let device: CurrentDevice
     private let deviceName: String
 
     package init(store: any CloudStore, device: DeviceID, deviceName: String) {
+        self.init(store: store, device: CurrentDevice(device), deviceName: deviceName)
+    }
+
+    package init(store: any CloudStore, device: CurrentDevice, deviceName: String) {
         self.store = store
         self.device = device
         self.deviceName = deviceName
@@ -24,7 +28,7 @@ package struct Container: Sendable {
     ///   - known: the container that this device's trees belong to, if it was attached before.
     ///   - new: the identity for a container that has none yet; `nil` when none is to be made.
     /// - Returns: the container's identity.
-    /// - Throws: `.offline` when the marker is missing or another's although one was known (S23),
+    /// - Throws: `.noContainer` when the marker is missing or another's although one was known,
     ///   `.corrupt` when the marker is of another layout.
     package func attach(known: ContainerID?, new: ContainerID?) async throws(DocFSError)
         -> ContainerID
@@ -32,11 +36,13 @@ package struct Container: Sendable {
         try await store.attach(create: known == nil && new != nil)
         if let found = try await marker() {
             guard known == nil || known == found else {
-                throw .offline("another container is there now")
+                throw .noContainer("another container is there now")
             }
             return found
         }
-        guard known == nil, let new else { throw .offline("the container's marker is missing") }
+        guard known == nil, let new else {
+            throw .noContainer("the container's marker is missing")
+        }
         do {
             try await put(ContainerLayout.marker, ContainerCoding.encode(marker: new), .absent)
             return new
@@ -57,45 +63,69 @@ package struct Container: Sendable {
 
     /// Record `number`; `nil` when the log is not that long yet.
     package func record(_ number: UInt64) async throws(DocFSError) -> LogRecord? {
-        guard let bytes = try await small(ContainerLayout.record(number)) else { return nil }
-        return try ContainerCoding.decodeRecord(bytes)
+        guard number <= ContainerRules.lastRecord,
+            let bytes = try await small(ContainerLayout.record(number))
+        else { return nil }
+        do throws(DocFSError) {
+            var record = try ContainerCoding.decodeRecord(bytes)
+            record.digest = SHA256.digest(of: bytes)
+            return record
+        } catch .corrupt(let words) {
+            throw .corrupt("record \(number): \(words)")
+        }
+    }
+
+    /// What record `number` hashes to, whatever it is; `nil` when there is none.
+    package func digest(ofRecord number: UInt64) async throws(DocFSError) -> Digest? {
+        try await small(ContainerLayout.record(number)).map { SHA256.digest(of: $0) }
+    }
+
+    /// The numbers of all records that the log has, in their order.
+    package func records() async throws(DocFSError) -> [UInt64] {
+        do throws(DocFSError) {
+            return try await store.list(ContainerLayout.log)
+                .compactMap { ContainerLayout.number(ofRecord: $0.path) }.sorted()
+        } catch .notFound {
+            return []
+        }
     }
 
     /// Appends a record as `number`, after everything that it tells of is durable, and makes it
     /// durable itself: what it acknowledges is forgotten then.
     ///
-    /// - Parameter collected: where bodies lie that need not be kept any longer.
+    /// - Parameters:
+    ///   - collected: where bodies lie that need not be kept any longer.
+    ///   - previous: the digest of the record before it; `nil` for the first.
     /// - Returns: the record, or `nil` when another device has taken that number.
     package func append(
-        _ changes: [Change], collected: [ItemPath] = [], as number: UInt64, time: Int64
+        _ changes: [Change], collected: [ItemPath] = [], as number: UInt64,
+        after previous: Digest?, time: Int64
     ) async throws(DocFSError) -> LogRecord? {
-        let record = LogRecord(
-            device: device, deviceName: deviceName, time: time, changes: changes,
-            collected: collected)
+        var record = LogRecord(
+            device: device.id, deviceName: deviceName, time: time, previous: previous,
+            changes: changes, collected: collected)
+        guard number <= ContainerRules.lastRecord else {
+            throw .offline("the container's change log has no number left")
+        }
         try await store.makeDurable()
+        let (path, bytes) = (ContainerLayout.record(number), try ContainerCoding.encode(record))
+        record.digest = SHA256.digest(of: bytes)
         do {
-            try await put(
-                ContainerLayout.record(number), ContainerCoding.encode(record), .absent)
+            try await put(path, bytes, .absent)
         } catch .refused {
-            guard try await isOurs(record, number) else { return nil }
+            // A lost reply may hide that it is there all the same.
+            guard try await small(path) == bytes else { return nil }
         } catch .exists {
-            guard try await isOurs(record, number) else { return nil }
+            guard try await small(path) == bytes else { return nil }
         }
         try await store.makeDurable()
         return record
     }
 
-    /// Whether a record that could not be appended is there all the same: a lost reply may hide it.
-    private func isOurs(_ record: LogRecord, _ number: UInt64) async throws(DocFSError) -> Bool {
-        try await self.record(number) == record
-    }
-
     // MARK: Small files
 
-    private static let largestSmall = 1 << 28
-
     func small(_ path: ItemPath) async throws(DocFSError) -> [UInt8]? {
-        try await store.small(path, atMost: Self.largestSmall)
+        try await store.small(path, atMost: ContainerRules.largestFile)
     }
 
     @discardableResult

@@ -11,23 +11,42 @@ package enum ContainerCoding {
             RecordBody(
                 v: ContainerLayout.version, device: record.device.description,
                 name: record.deviceName, time: record.time,
+                previous: record.previous?.description,
                 changes: record.changes.map(ChangeBody.init),
                 collected: record.collected.isEmpty ? nil : record.collected.map(text)))
     }
 
     static func decodeRecord(_ bytes: [UInt8]) throws(DocFSError) -> LogRecord {
-        let body = try decode(RecordBody.self, bytes, "log record")
+        let body = try decode(ReadRecord.self, bytes, "log record")
         guard body.v == ContainerLayout.version, let device = DeviceID(text: body.device) else {
             throw .corrupt("log record of layout \(body.v)")
         }
-        var changes: [Change] = []
-        for change in body.changes {
-            guard let change = change.value else { throw .corrupt("log record: a change") }
-            changes.append(change)
-        }
-        return LogRecord(
-            device: device, deviceName: body.name, time: body.time, changes: changes,
+        var record = LogRecord(
+            device: device, deviceName: ContainerRules.deviceName(body.name),
+            time: ContainerRules.clock(body.time),
+            previous: try previous(body), changes: [],
             collected: (body.collected ?? []).compactMap(path))
+        if body.changes.count > ContainerRules.mostChanges {
+            record.breaches.append(
+                "change \(ContainerRules.mostChanges + 1) and those behind it: too many")
+        }
+        for (number, change) in body.changes.prefix(ContainerRules.mostChanges).enumerated() {
+            do throws(RuleBreach) {
+                guard let body = change.body else { throw RuleBreach(change.words) }
+                record.changes.append(try body.checked())
+            } catch {
+                record.breaches.append("change \(number + 1): \(error.words)")
+            }
+        }
+        return record
+    }
+
+    private static func previous(_ body: ReadRecord) throws(DocFSError) -> Digest? {
+        try kept("log record") { () throws(RuleBreach) in
+            try body.previous.flatMap { (text) throws(RuleBreach) in
+                try ContainerRules.digest(text)
+            }
+        }
     }
 
     // MARK: Effects
@@ -51,10 +70,10 @@ package enum ContainerCoding {
     }
 
     static func decodeFloor(_ bytes: [UInt8]) throws(DocFSError) -> Floor {
-        guard let floor = try decode(FloorBody.self, bytes, "floor").value else {
-            throw .corrupt("the floor of the change log")
+        let body = try decode(FloorBody.self, bytes, "floor of the change log")
+        return try kept("the floor of the change log") { () throws(RuleBreach) in
+            try body.checked()
         }
-        return floor
     }
 
     static func encode(_ page: SnapshotPage) throws(DocFSError) -> [UInt8] {
@@ -63,10 +82,10 @@ package enum ContainerCoding {
 
     static func decodePage(_ bytes: [UInt8]) throws(DocFSError) -> SnapshotPage {
         let body = try decode(SnapshotBody.self, bytes, "snapshot")
-        guard body.v == ContainerLayout.version, let page = body.value else {
-            throw .corrupt("a page of a snapshot")
+        guard body.v == ContainerLayout.version else {
+            throw .corrupt("a page of a snapshot has layout \(body.v)")
         }
-        return page
+        return try kept("a page of a snapshot") { () throws(RuleBreach) in try body.checked() }
     }
 
     // MARK: Collecting
@@ -76,10 +95,8 @@ package enum ContainerCoding {
     }
 
     static func decodeTurn(_ bytes: [UInt8]) throws(DocFSError) -> CollectorTurn {
-        guard let turn = try decode(CollectorBody.self, bytes, "collector").value else {
-            throw .corrupt("the collector's file")
-        }
-        return turn
+        let body = try decode(CollectorBody.self, bytes, "collector's file")
+        return try kept("the collector's file") { () throws(RuleBreach) in try body.checked() }
     }
 
     // MARK: The marker
@@ -114,10 +131,48 @@ package enum ContainerCoding {
     private static func decode<Value: Decodable>(
         _ type: Value.Type, _ bytes: [UInt8], _ what: String
     ) throws(DocFSError) -> Value {
+        // The decoder would take UTF-16 and UTF-32 too, in which every second byte here is NUL.
+        guard bytes.count <= ContainerRules.largestFile, !bytes.contains(0) else {
+            throw .corrupt("the \(what) is no JSON of ours")
+        }
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch {
-            throw .corrupt("\(what): \(error)")
+            throw .corrupt("the \(what): \(words(for: error))")
+        }
+    }
+
+    /// Throws `.corrupt` when a rule is broken.
+    private static func kept<Value>(_ what: String, _ check: () throws(RuleBreach) -> Value)
+        throws(DocFSError) -> Value
+    {
+        do throws(RuleBreach) {
+            return try check()
+        } catch {
+            throw .corrupt("\(what): \(error.words)")
+        }
+    }
+
+    /// What is wrong, and where: keys that are no words of the format itself, such as names of
+    /// attributes, come from outside, and are told as `…`.
+    static func words(for error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "no JSON" }
+        func place(_ context: DecodingError.Context) -> String {
+            let keys = context.codingPath.map { key in
+                let isOurs =
+                    key.stringValue.utf8.count <= 16
+                    && key.stringValue.utf8.allSatisfy { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }
+                return key.intValue.map(String.init) ?? (isOurs ? key.stringValue : "…")
+            }
+            return keys.isEmpty ? "" : " at " + keys.joined(separator: ".")
+        }
+        switch error {
+        case .typeMismatch(_, let context): return "a value of the wrong type" + place(context)
+        case .valueNotFound(_, let context): return "no value" + place(context)
+        case .keyNotFound(let key, let context):
+            return "no '\(key.stringValue)'" + place(context)
+        case .dataCorrupted(let context): return "no such value, or no JSON" + place(context)
+        @unknown default: return "no JSON"
         }
     }
 

@@ -1,7 +1,7 @@
 /// Where things lie in a container.
 package enum ContainerLayout {
     /// The version that this code reads and writes.
-    static let version = 1
+    static let version = 2
     /// The directory at the container's root that belongs to DocFS.
     package static let reserved: Name = ".docfs"
 
@@ -12,6 +12,14 @@ package enum ContainerLayout {
     /// Record `number`, in sixteen digits so that names sort as numbers.
     package static func record(_ number: UInt64) -> ItemPath {
         log.appending(Name("\(digits(number)).json"))
+    }
+
+    /// The number of the record that lies at `path`; `nil` when none does.
+    package static func number(ofRecord path: ItemPath) -> UInt64? {
+        guard let name = path.name?.description, name.hasSuffix(".json"),
+            let number = UInt64(name.dropLast(5)), path == record(number)
+        else { return nil }
+        return number
     }
 
     private static func digits(_ number: UInt64) -> String {

@@ -26,7 +26,7 @@ struct EffectBody: Codable {
     }
 
     var value: Effect? {
-        guard let verb = Effect.Verb(rawValue: verb), let change = change.value,
+        guard let verb = Effect.Verb(rawValue: verb), let change = try? change.checked(),
             let kind = ItemKind(rawValue: kind), let path = ContainerCoding.path(path)
         else { return nil }
         let source = sourceRevision.map {

@@ -1,6 +1,6 @@
 /// The JSON shape of a change's precondition.
 ///
-/// Apart from the model, so that neither binds the other; `value` is `nil` when it makes no sense.
+/// Apart from the model, so that neither binds the other.
 struct PlaceBody: Codable {
     var parent: String
     var name: String
@@ -12,10 +12,9 @@ struct PlaceBody: Codable {
         rev = place.revision?.token
     }
 
-    var value: Place? {
-        guard let parent = ItemID(text: parent), let name = ContainerCoding.name(name) else {
-            return nil
-        }
-        return Place(parent: parent, name: name, revision: rev.map(Revision.init))
+    func checked() throws(RuleBreach) -> Place {
+        Place(
+            parent: try ContainerRules.parent(parent), name: try ContainerRules.name(name),
+            revision: try rev.map(ContainerRules.revision))
     }
 }

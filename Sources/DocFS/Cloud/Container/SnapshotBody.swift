@@ -1,6 +1,6 @@
 /// The JSON shape of a snapshot's page.
 ///
-/// Apart from the model, so that neither binds the other; `value` is `nil` when it makes no sense.
+/// Apart from the model, so that neither binds the other.
 struct SnapshotBody: Codable {
     var v: Int
     var items: [Entry]
@@ -24,6 +24,8 @@ struct SnapshotBody: Codable {
         var mtime: [Int64]
         var device: String
         var time: Int64
+        /// Permission bits; absent where they are not known.
+        var mode: UInt16?
     }
 
     struct Trash: Codable {
@@ -54,7 +56,7 @@ struct SnapshotBody: Codable {
                 path: ContainerCoding.text($0.path), size: $0.size,
                 sha256: $0.digest?.description,
                 mtime: [$0.modified.seconds, Int64($0.modified.nanoseconds)], device: $0.device,
-                time: $0.recorded)
+                time: $0.recorded, mode: $0.mode)
         }
         trash = page.trash.map {
             Trash(
@@ -71,54 +73,46 @@ struct SnapshotBody: Codable {
         }
     }
 
-    var value: SnapshotPage? {
+    /// The page, when it keeps the rules that one page alone can break.
+    func checked() throws(RuleBreach) -> SnapshotPage {
         var page = SnapshotPage()
         for entry in items {
-            guard let item = ItemID(text: entry.item), let state = entry.state.value else {
-                return nil
-            }
+            let item = try ContainerRules.item(entry.item)
             page.entries.append(
                 SnapshotPage.Entry(
-                    item: item, state: state,
-                    lodging: entry.object.flatMap(ContainerCoding.path)))
+                    item: item, state: try entry.state.checked(of: item),
+                    lodging: try entry.object.map(ContainerRules.object)))
         }
-        for version in versions {
-            guard let value = version.value else { return nil }
-            page.versions.append(value)
-        }
-        for trash in trash {
-            guard let value = trash.value else { return nil }
-            page.trash.append(value)
-        }
+        for version in versions { page.versions.append(try version.checked()) }
+        for trash in trash { page.trash.append(try trash.checked()) }
         for left in leftovers {
-            guard let place = ContainerCoding.path(left.path) else { return nil }
-            page.leftovers.append(Leftover(place: place, revision: left.rev.map(Revision.init)))
+            page.leftovers.append(
+                Leftover(
+                    place: try ContainerRules.object(left.path),
+                    revision: try left.rev.map(ContainerRules.revision)))
         }
         return page
     }
 }
 
 extension SnapshotBody.Version {
-    fileprivate var value: VersionRecord? {
-        guard let item = ItemID(text: item), let path = ContainerCoding.path(path),
-            mtime.count == 2, (0..<1_000_000_000).contains(mtime[1])
-        else { return nil }
-        return VersionRecord(
-            item: item, revision: Revision(rev), path: path, size: size,
-            digest: sha256.flatMap { Digest(text: $0) },
-            modified: Timestamp(seconds: mtime[0], nanoseconds: UInt32(mtime[1])), device: device,
-            recorded: time)
+    fileprivate func checked() throws(RuleBreach) -> VersionRecord {
+        VersionRecord(
+            item: try ContainerRules.item(item), revision: try ContainerRules.revision(rev),
+            path: try ContainerRules.kept(path), size: try ContainerRules.size(size),
+            digest: try ContainerRules.digest(sha256), modified: try ContainerRules.time(mtime),
+            device: ContainerRules.deviceName(device), recorded: ContainerRules.clock(time),
+            mode: mode.map { $0 & 0o777 })
     }
 }
 
 extension SnapshotBody.Trash {
-    fileprivate var value: TrashRecord? {
-        guard let operation = OperationID(text: op), let item = ItemID(text: item),
-            let path = ContainerCoding.path(path), let place = ContainerCoding.path(place),
-            let state = state.value
-        else { return nil }
+    fileprivate func checked() throws(RuleBreach) -> TrashRecord {
+        let (metadata, content) = try state.checkedDescription()
         return TrashRecord(
-            operation: operation, item: item, path: path, place: place, metadata: state.metadata,
-            content: state.content, recorded: time)
+            operation: try ContainerRules.operation(op), item: try ContainerRules.item(item),
+            path: try ContainerRules.object(path),
+            place: place.isEmpty ? .root : try ContainerRules.kept(place),
+            metadata: metadata, content: content, recorded: ContainerRules.clock(time))
     }
 }

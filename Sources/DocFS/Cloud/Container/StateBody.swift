@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// The JSON shape of an item's state.
 ///
-/// Apart from the model, so that neither binds the other; `value` is `nil` when it makes no sense.
+/// Apart from the model, so that neither binds the other.
 struct StateBody: Codable {
     var parent: String
     var name: String
@@ -43,35 +43,50 @@ struct StateBody: Codable {
         }
     }
 
-    var value: ItemState? {
-        guard let parent = ItemID(text: parent), let name = ContainerCoding.name(name),
-            mtime.count == 2, (0..<1_000_000_000).contains(mtime[1]), let content
-        else { return nil }
-        let attributes = (xattrs ?? [:])
-            .map { ExtendedAttribute(name: $0.key, value: Array($0.value)) }
-            .filter { $0.name.hasPrefix("user.") && !$0.name.hasPrefix("user.docfs.") }
+    /// The state, when it keeps the rules that one item alone can break.
+    ///
+    /// - Parameter item: whose state it is.
+    func checked(of item: ItemID) throws(RuleBreach) -> ItemState {
+        let parent = try ContainerRules.parent(parent)
+        let name = try ContainerRules.name(name)
+        try ContainerRules.place(name, in: parent, of: item)
+        let conflictOf = try conflictOf.map(ContainerRules.item)
+        if conflictOf == item { throw RuleBreach("an item is a conflict version of itself") }
         return ItemState(
-            parent: parent, name: name,
-            metadata: Metadata(
-                mode: mode,
-                modified: Timestamp(seconds: mtime[0], nanoseconds: UInt32(mtime[1])),
-                attributes: attributes),
-            content: content, conflictOf: conflictOf.flatMap { ItemID(text: $0) })
+            parent: parent, name: name, metadata: try checkedMetadata(),
+            content: try checkedContent(), conflictOf: conflictOf)
     }
 
-    private var content: ItemContent? {
+    /// The same of an item that is nowhere any more: its parent counts for nothing.
+    func checkedDescription() throws(RuleBreach) -> (Metadata, ItemContent) {
+        (try checkedMetadata(), try checkedContent())
+    }
+
+    private func checkedMetadata() throws(RuleBreach) -> Metadata {
+        let attributes = (xattrs ?? [:])
+            .map { ExtendedAttribute(name: $0.key, value: Array($0.value)) }
+            .filter { ContainerRules.isKept($0.name) }
+        return Metadata(
+            mode: mode, modified: try ContainerRules.time(mtime),
+            attributes: try ContainerRules.attributes(attributes))
+    }
+
+    private func checkedContent() throws(RuleBreach) -> ItemContent {
         switch kind {
         case "directory": return .directory
         case "file":
-            guard let size, let rev else { return nil }
+            guard let size, let rev else { throw RuleBreach("a document has no body") }
             return .file(
                 Body(
-                    size: size, digest: sha256.flatMap { Digest(text: $0) },
-                    revision: Revision(rev)))
+                    size: try ContainerRules.size(size),
+                    digest: try ContainerRules.digest(sha256),
+                    revision: try ContainerRules.revision(rev)))
         case "symlink":
-            guard let target, let rev else { return nil }
-            return .symlink(target: Array(target), revision: Revision(rev))
-        default: return nil
+            guard let target, let rev else { throw RuleBreach("a symbolic link has no target") }
+            return .symlink(
+                target: try ContainerRules.target(Array(target)),
+                revision: try ContainerRules.revision(rev))
+        default: throw RuleBreach("an item is of no known kind")
         }
     }
 }

@@ -156,6 +156,11 @@ package protocol CloudStore: Sendable {
     /// ``StoreEvent/lookAtEverything`` first, once they see changes.
     func events() -> AsyncStream<StoreEvent>
 
+    /// The device stops: nobody waits for the store any longer. Where a server is asked, which may
+    /// never answer, what is under way and what is asked for later ends at once as if its task were
+    /// cancelled; elsewhere it goes on.
+    func close()
+
     /// Total and free bytes, where the store can tell.
     func space() async -> StoreSpace?
 }

@@ -22,6 +22,9 @@ package struct ObjectInfo: Hashable, Sendable {
     ///
     /// Known where metadata stays when the body changes (`capabilities.metadataInPlace`).
     package var formerItem: ItemID?
+    /// For how long the store has had this body, by its own clock, in seconds; `nil` where a
+    /// listing does not tell for sure.
+    package var age: Int64?
 
     package init(
         path: ItemPath, kind: ItemKind, size: UInt64, revision: Revision?, modified: Timestamp,

@@ -106,12 +106,14 @@ func handleWrite(
         let file = try openFile(info)
         // The pages of a mapping have their places, also where the handle appends.
         let appends = info!.pointee.flags & O_APPEND != 0 && info!.pointee.writepage == 0
+        // Where others write into the file too, its end is not where the kernel takes it to be.
+        let seeksEnd = appends && (file.number.isLocal || file.content?.isWrittenOutside == true)
         var droppedSetID = false
         let written = try session.namespace.write(
             file, at: UInt64(offset), length: fuse_buf_size(data)
         ) { descriptor throws(DocFSError) in
             let count =
-                appends && file.number.isLocal
+                seeksEnd
                 ? docfs_append_buf(data, descriptor) : docfs_write_buf(data, descriptor, offset)
             if count < 0 { throw Posix.error(for: Int32(-count)) }
             if session.dropsSetID(for: file.caller) {

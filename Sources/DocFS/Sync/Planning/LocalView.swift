@@ -21,6 +21,8 @@ package struct LocalView: Hashable, Sendable {
     package var conflictOf: ItemID?
     /// A process has it open for writing.
     package var isHeld: Bool
+    /// It was edited, and what is missing of the body that it was made from is lost.
+    package var lacksSource = false
     /// It lives on this device only (S15).
     package var isExcluded: Bool
     /// It is on its way to `Local/` (S24) and has not arrived.

@@ -53,6 +53,7 @@ package enum Planner {
     private static func absentInStore(local: LocalView, base: ItemState?) -> Step {
         if local.isExcluded { return .rest }
         if local.isDeparting { return base == nil ? .rest : .forget }
+        if local.lacksSource { return keepWritten(local) }
         guard base != nil else { return .create }
         if local.isEdited || local.holdsNews { return .revive }
         if local.isHeld { return .wait(.writer) }
@@ -63,11 +64,16 @@ package enum Planner {
     private static func present(_ local: LocalView, _ base: ItemState?, _ remote: ItemState) -> Step
     {
         if local.isDeparting { return .wait(.departure) }
+        if local.lacksSource { return keepWritten(local) }
         if local.kind != remote.kind { return local.isHeld ? .wait(.writer) : .divert }
         if let step = bytes(local, base, remote) { return step }
         if let step = place(local, base, remote) { return step }
         if let step = description(local, base, remote) { return step }
         return base == remote && !local.isEdited ? .rest : .agree
+    }
+
+    private static func keepWritten(_ local: LocalView) -> Step {
+        local.isHeld ? .wait(.writer) : .keepWritten
     }
 
     private static func bytes(_ local: LocalView, _ base: ItemState?, _ remote: ItemState) -> Step?
@@ -105,7 +111,7 @@ package enum Planner {
     }
 
     /// A store may give a body a new revision when only its times or its place changed.
-    private static func holdSameBytes(_ base: ItemContent, _ remote: ItemContent) -> Bool {
+    static func holdSameBytes(_ base: ItemContent, _ remote: ItemContent) -> Bool {
         switch (base, remote) {
         case (.file(let base), .file(let remote)):
             base.size == remote.size && base.digest != nil && base.digest == remote.digest

@@ -21,9 +21,13 @@ package struct Scratch: Sendable {
 
     /// Whether an item created under `name` lives on this device only.
     package func matches(_ name: Name) -> Bool {
+        if name == Self.reserved { return true }
         let rule = rules.last { $0.matches(name) }
         return rule?.isScratch ?? Self.isBuiltIn(name)
     }
+
+    /// What a container keeps for itself: a tree that moves in with one is no content of another.
+    private static let reserved = Name(".docfs")
 
     private static func isBuiltIn(_ name: Name) -> Bool {
         let bytes = name.bytes

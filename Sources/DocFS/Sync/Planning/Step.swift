@@ -50,6 +50,9 @@ package enum Step: Hashable, Sendable {
     case divert
     /// The edit here outlives the store's delete: it is made anew under the same id (S20).
     case revive
+    /// The body that the edit was made in is nowhere any more, and not all of it is here: what was
+    /// written becomes a document of its own (S8).
+    case keepWritten
 
     /// What a ``wait(_:)`` is for.
     package enum Reason: Hashable, Sendable {

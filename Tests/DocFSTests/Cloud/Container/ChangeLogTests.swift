@@ -20,7 +20,7 @@ struct ChangeLogTests {
     func sentTwice(_ answer: DocFSError) async throws {
         let alice = try await container("alice")
         way.setFaults { verb, _ in verb == .write ? .answered(answer) : nil }
-        let record = try await alice.append([], as: 1, time: 7)
+        let record = try await alice.append([], as: 1, after: nil, time: 7)
         #expect(record == (try await alice.record(1)))
         #expect(record != nil)
         #expect(way.isDurable)
@@ -30,8 +30,8 @@ struct ChangeLogTests {
     func taken() async throws {
         let alice = try await container("alice")
         let bob = try await container("bob")
-        let first = try await bob.append([], as: 1, time: 7)
-        #expect(try await alice.append([], as: 1, time: 7) == nil)
+        let first = try await bob.append([], as: 1, after: nil, time: 7)
+        #expect(try await alice.append([], as: 1, after: nil, time: 7) == nil)
         #expect(try await alice.record(1) == first)
     }
 }

@@ -1,4 +1,3 @@
-import Crypto
 import DocFS
 import Testing
 
@@ -92,6 +91,6 @@ struct SettlingTests {
     }
 
     private func digest(_ text: String) -> DocFS.Digest? {
-        DocFS.Digest(bytes: SHA256.hash(data: Array(text.utf8)))
+        SHA256.digest(of: Array(text.utf8))
     }
 }

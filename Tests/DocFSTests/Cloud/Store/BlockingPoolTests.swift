@@ -4,7 +4,7 @@ import Testing
 @testable import DocFS
 
 @Suite struct BlockingPoolTests {
-    @Test(.timeLimit(.minutes(1))) func blockingWorkNeverHoldsUpOtherTasks() async throws {
+    @Test func blockingWorkNeverHoldsUpOtherTasks() async throws {
         let pool = BlockingPool(threads: 2, name: "pool-test")
         let (begun, gate) = (Shared(0), Gate())
         let count = 200
@@ -26,7 +26,7 @@ import Testing
         #expect(begun.value.withLock { $0 } == count)
     }
 
-    @Test(.timeLimit(.minutes(1))) func workThatWaitsWhenItsTaskIsCancelledIsNotBegun()
+    @Test func workThatWaitsWhenItsTaskIsCancelledIsNotBegun()
         async throws
     {
         let pool = BlockingPool(threads: 1, name: "pool-test")

@@ -3,7 +3,7 @@ import Testing
 @testable import DocFS
 
 extension CloudStoreConformance {
-    @Test(.timeLimit(.minutes(5)), arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.allCases)
     func eventsTellOfDocumentsAndTheLogOnly(_ kind: StoreKind) async throws {
         try await kind.with { (bench) async throws in
             let store = bench.store
@@ -52,7 +52,7 @@ extension CloudStoreConformance {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.allCases)
     func eventsOfManyListenersReachAll(_ kind: StoreKind) async throws {
         try await kind.with { (bench) async throws in
             guard bench.store.capabilities.events else { return }

@@ -259,17 +259,45 @@ import Testing
         #expect(try bench.staged() == 0)
     }
 
-    @Test func aRecordThatWasStagedIsOverwrittenByTheNextOne() async throws {
+    @Test func aRecordThatADeadDaemonHasStagedIsClearedAway() async throws {
         let bench = try await FolderBench()
         defer { bench.end() }
         let device = DeviceID.fresh
-        let part = bench.directory + "/.docfs/tmp/\(device).part"
-        try Data("half of".utf8).write(to: URL(fileURLWithPath: part))
+        let left = [
+            "\(device)-1.part", "probe-\(device)-1-a", "\(DeviceID.fresh)-1.part",
+            "\(OperationID.fresh).part",
+        ]
+        for name in left {
+            try Data("half of".utf8)
+                .write(to: URL(fileURLWithPath: bench.directory + "/.docfs/tmp/" + name))
+        }
         let store = FolderStore(path: bench.directory, device: device)
         try await store.attach(create: false)
         _ = try await store.write(
             ".docfs/log/1", .own("a record"), condition: .absent, keeping: nil)
         #expect(try await store.text(".docfs/log/1") == "a record")
-        #expect(try bench.staged() == 0)
+        #expect(try bench.staged() == 2)
+    }
+
+    // S34
+    @Test func twoOfOneDeviceStageNothingUnderOneName() async throws {
+        let bench = try await FolderBench()
+        defer { bench.end() }
+        let device = DeviceID.fresh
+        let first = FolderStore(path: bench.directory, device: device)
+        try await first.attach(create: false)
+        // The first is in the middle of a record when the second starts and writes one too.
+        let source = HookedSource(bytes: Array("the first's".utf8)) { (offset) throws(DocFSError) in
+            guard offset == 0 else { return }
+            let twin = try AttachedFolder.attach(
+                path: bench.directory, create: false, owner: device)
+            _ = try twin.write(
+                ".docfs/log/1", .own("the twin's"), condition: .absent, keeping: nil,
+                Cancellation())
+        }
+        let record = ObjectWrite(payload: .bytes(source, size: 11), metadata: nil)
+        _ = try await first.write(".docfs/log/2", record, condition: .absent, keeping: nil)
+        #expect(try await first.text(".docfs/log/1") == "the twin's")
+        #expect(try await first.text(".docfs/log/2") == "the first's")
     }
 }

@@ -96,9 +96,9 @@ import Testing
                     default: try await store.attach(create: true)
                     }
                 }
-                guard case .offline = error else {
-                    Issue.record("not offline but \(String(describing: error))")
-                    return
+                switch (call, error) {
+                case (0..<4, .offline), (4, .noContainer): break
+                default: Issue.record("not offline but \(String(describing: error))")
                 }
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func cancellingEndsALongWriteBetweenTwoPieces() async throws {
+    @Test func cancellingEndsALongWriteBetweenTwoPieces() async throws {
         let bench = try await FolderBench()
         defer { bench.end() }
         let bytes = [UInt8](repeating: 1, count: 20 << 20)
@@ -212,7 +212,7 @@ import Testing
         #expect(try bench.staged() == 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func cancellingEndsALongReadBetweenTwoPieces() async throws {
+    @Test func cancellingEndsALongReadBetweenTwoPieces() async throws {
         let bench = try await FolderBench()
         defer { bench.end() }
         let store = bench.folder

@@ -1,5 +1,3 @@
-import Crypto
-
 @testable import DocFS
 
 extension Identifier {
@@ -11,7 +9,7 @@ extension Identifier {
 
 extension DocFS.Digest {
     static func of(_ bytes: [UInt8]) -> DocFS.Digest {
-        DocFS.Digest(bytes: SHA256.hash(data: bytes))!
+        SHA256.digest(of: bytes)
     }
 }
 

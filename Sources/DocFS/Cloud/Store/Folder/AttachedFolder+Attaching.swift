@@ -6,19 +6,21 @@ extension AttachedFolder {
     ///
     /// - Parameters:
     ///   - create: whether the folder and its `.docfs` are made when missing. An existing folder
-    ///     without `.docfs` is no container, perhaps the mount point of one: `.offline`.
+    ///     without `.docfs` is no container, perhaps the mount point of one: `.noContainer`.
     ///   - most: what may be used of it at most.
-    ///   - ownName: the ``ownName``, unlike any other device's.
+    ///   - owner: whose staged files are cleared away that nobody writes any more.
     static func attach(
-        path: String, create: Bool, most: FolderTraits = FolderTraits(),
-        ownName: String = freshName()
+        path: String, create: Bool, most: FolderTraits = FolderTraits(), owner: DeviceID? = nil
     ) throws(DocFSError) -> AttachedFolder {
         let (root, status) = try open(path, create: create)
+        try refuseInside(root, path)
+        // Not by the device alone: there may be two that take each other for themselves (S34).
+        let ownName = [owner?.description, freshName()].compactMap(\.self).joined(separator: "-")
         let folder = AttachedFolder(
             path: path, root: root, status: status, traits: FolderTraits(), ownName: ownName)
         let traits = try folder.store { () throws(DocFSError) -> FolderTraits in
             try folder.ensureControl(create: create)
-            return most == .none ? most : try folder.probe().intersection(most)
+            return most == .none ? most : try folder.probe(owner).intersection(most)
         }
         return AttachedFolder(
             path: path, root: root, status: status, traits: traits, ownName: ownName)
@@ -41,6 +43,24 @@ extension AttachedFolder {
         }
     }
 
+    /// Refuses a folder in that of another container: what is done in either would be done in both
+    /// (S33).
+    private static func refuseInside(_ root: Descriptor, _ path: String) throws(DocFSError) {
+        guard
+            let real = try? Posix.readLink(at: AT_FDCWD, Array("/proc/self/fd/\(root.number)".utf8))
+        else { return }
+        var rest = real.split(separator: 0x2F).dropLast()
+        while !rest.isEmpty {
+            let above = Array("/".utf8) + rest.joined(separator: [0x2F])
+            let marker = above + Array("/.docfs/container.json".utf8)
+            if let found = try? Posix.statusIfPresent(at: AT_FDCWD, marker), found.isRegularFile {
+                let other = String(decoding: above, as: UTF8.self)
+                throw .offline("\(path) lies in the folder of another container, \(other)")
+            }
+            rest = rest.dropLast()
+        }
+    }
+
     private func ensureControl(create: Bool) throws(DocFSError) {
         let name = AttachedFolder.controlName
         if let status = try Posix.statusIfPresent(at: root.number, name) {
@@ -53,7 +73,7 @@ extension AttachedFolder {
             }
             dirty.insert(.root)
         } else {
-            throw .offline("\(path) has no .docfs")
+            throw .noContainer("\(path) has no .docfs")
         }
     }
 
@@ -62,7 +82,7 @@ extension AttachedFolder {
     /// Tries every call that some filesystem lacks, below `.docfs/tmp`.
     ///
     /// On a folder that cannot be written the usual is assumed: nothing of it will be used.
-    private func probe() throws(DocFSError) -> FolderTraits {
+    private func probe(_ owner: DeviceID?) throws(DocFSError) -> FolderTraits {
         var traits = FolderTraits()
         // inotify(7) does not tell of their other users.
         traits.events = try !Posix.isRemote(root.number)
@@ -74,16 +94,36 @@ extension AttachedFolder {
             defer {
                 for place in places { try? Posix.unlink(at: place.directory.number, place.name) }
             }
-            // What an interrupted probe left, and an interrupted write of the container's own.
-            for place in places { try removeLeftover(place) }
-            try removeLeftover(stagingPlace(FolderChange.partName(ownName)))
             try probe(places[0], places[1], &traits)
+            if let owner, traits.locks { try clear(afterDeaths: owner) }
             traits.foldsNames = try probeFolding(places[2], places[3])
         } catch .readOnly {
         } catch .accessDenied {
         } catch  where Posix.isFull(error) {
         }
         return traits
+    }
+
+    /// Removes what interrupted probes and writes of the container's own files have left.
+    ///
+    /// Whoever still writes one holds its lock; what cannot be told is left to the collector.
+    private func clear(afterDeaths owner: DeviceID) throws(DocFSError) {
+        let directory = try Posix.open(
+            at: stagingDirectory().number, [0x2E], flags: O_RDONLY | O_DIRECTORY)
+        let (staged, probes) = (Array("\(owner)-".utf8), Array("probe-\(owner)-".utf8))
+        let current = Array("probe-\(ownName)".utf8)
+        for name in try DirectoryStream.names(at: directory.number).map(\.bytes)
+        where (name.starts(with: staged) || name.starts(with: probes))
+            && !name.starts(with: current)
+        {
+            guard
+                let file = try? Posix.open(
+                    at: directory.number, name, flags: O_RDWR | O_NOFOLLOW | O_NONBLOCK),
+                let lock = try? FileLock(file)
+            else { continue }
+            try? Posix.unlink(at: directory.number, name)
+            withExtendedLifetime(lock) {}
+        }
     }
 
     private func probe(_ one: FolderPlace, _ other: FolderPlace, _ traits: inout FolderTraits)

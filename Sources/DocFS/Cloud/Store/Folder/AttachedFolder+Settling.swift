@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Glibc
 
 /// How an interrupted change is finished, or cleared away.
@@ -60,8 +59,8 @@ extension AttachedFolder {
         var offset: UInt64 = 0
         while true {
             let count = try Posix.read(descriptor.number, into: buffer, at: offset)
-            if count == 0 { return Digest(bytes: hash.finalize()) }
-            hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            if count == 0 { return hash.digest() }
+            hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             offset += UInt64(count)
         }
     }

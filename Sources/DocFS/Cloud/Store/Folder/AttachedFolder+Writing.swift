@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Glibc
 
 /// write and copy: a new body is made whole below `.docfs/tmp`, then committed.
@@ -92,6 +91,10 @@ extension AttachedFolder {
         let (part, descriptor) = try store {
             () throws(DocFSError) in try makeStaged(change.partName)
         }
+        // A file of the container's own, which others of this device's name leave alone for it.
+        let lock =
+            change.object.metadata == nil && traits.locks ? try? FileLock(descriptor) : nil
+        defer { withExtendedLifetime(lock) {} }
         do {
             return StagedBody(place: part, status: try body(descriptor))
         } catch {
@@ -139,7 +142,7 @@ extension AttachedFolder {
             let count = try source.read(into: wanted, at: offset)
             guard count > 0 else { throw .bodyChanged }
             let piece = UnsafeRawBufferPointer(rebasing: wanted[..<count])
-            if digest != nil { hash.update(bufferPointer: piece) }
+            if digest != nil { hash.update(piece) }
             try store { () throws(DocFSError) in
                 try Posix.write(descriptor.number, piece, at: offset)
             }
@@ -147,7 +150,7 @@ extension AttachedFolder {
         }
         let extra = UnsafeMutableRawBufferPointer(rebasing: buffer[..<1])
         guard try source.read(into: extra, at: size) == 0 else { throw .bodyChanged }
-        if let digest, Digest(bytes: hash.finalize()) != digest { throw .bodyChanged }
+        if let digest, hash.digest() != digest { throw .bodyChanged }
     }
 
     /// Gives a complete body its times, metadata and mode, and makes it durable.

@@ -9,15 +9,15 @@ internal import Synchronization
 /// looked at **after** it was taken away, and put back when it is not the expected one.
 ///
 /// Names below `.docfs/tmp`: `OP.part` is a body that is being written and was never visible, and
-/// `DEVICE.part` a file of the container's own; `OP` is one side of an exchange and may hold a body
-/// that exists nowhere else. What is neither the base nor ours ends in `.docfs/found`.
+/// `DEVICE-RUN.part` a file of the container's own; `OP` is one side of an exchange and may hold a
+/// body that exists nowhere else. What is neither the base nor ours ends in `.docfs/found`.
 final class AttachedFolder: Sendable {
     let path: String
     let root: Descriptor
     let traits: FolderTraits
     let dirty = DirtyDirectories()
-    /// The name below `.docfs/tmp` of the container's own file that this device is writing: one
-    /// at a time, over what an interrupted write left.
+    /// The name below `.docfs/tmp` of the container's own file that is being written: one at a
+    /// time, and nobody else's.
     let ownName: String
     private let device: UInt64
     private let inode: UInt64

@@ -12,7 +12,7 @@ package final class FolderStore: CloudStore {
     /// Absolute.
     package let path: String
     private let most: FolderTraits
-    private let ownName: String
+    private let owner: DeviceID?
     private let pool = BlockingPool(threads: 4, name: "docfs-folder")
     private let attached = Mutex<AttachedFolder?>(nil)
     private let watchers = Mutex<[WeakWatcher]>([])
@@ -30,7 +30,7 @@ package final class FolderStore: CloudStore {
     init(path: String, most: FolderTraits, device: DeviceID? = nil) {
         self.path = path
         self.most = most
-        ownName = device?.description ?? AttachedFolder.freshName()
+        owner = device
     }
 
     deinit {
@@ -42,11 +42,10 @@ package final class FolderStore: CloudStore {
     }
 
     package func attach(create: Bool) async throws(DocFSError) {
-        let (path, most, ownName) = (path, most, ownName)
+        let (path, most, owner) = (path, most, owner)
         let create = create && attached.withLock { $0 == nil }
         let folder = try await pool.run { (_) throws(DocFSError) in
-            try AttachedFolder.attach(
-                path: path, create: create, most: most, ownName: ownName)
+            try AttachedFolder.attach(path: path, create: create, most: most, owner: owner)
         }
         attached.withLock { $0 = folder }
     }

@@ -32,6 +32,10 @@ final class FolderWatcher: Sendable {
 
     /// How often the folder's path is looked at: an unmount on top of it makes no event.
     private static let patience: Int32 = 1000
+    /// How often files are looked at that programs write into.
+    private static let growthPause: Int32 = 250
+    /// For how long events gather after a program has written something.
+    private static let gathering: Int32 = 10
 
     private func run() {
         defer { reporter.finish() }
@@ -62,11 +66,14 @@ final class FolderWatcher: Sendable {
     private func follow(_ tree: inout WatchTree, _ root: FileStatus) -> Bool {
         defer { tree.end() }
         while true {
-            if inotify.wait(milliseconds: reporter.hasLost ? 50 : Self.patience) { return false }
+            let pause = tree.hasGrowth ? Self.growthPause : Self.patience
+            if inotify.wait(milliseconds: reporter.hasLost ? 50 : pause) { return false }
             reporter.reportLoss()
             guard let events = try? inotify.events() else { return true }
             if events.isEmpty, !isThere(root) { return true }
             for event in events where !tree.take(event) { return true }
+            tree.reportGrowth()
+            if tree.hasGrowth, !events.isEmpty { inotify.gather(milliseconds: Self.gathering) }
         }
     }
 }

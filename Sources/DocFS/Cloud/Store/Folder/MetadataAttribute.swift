@@ -21,7 +21,7 @@ struct MetadataAttribute: Hashable, Sendable {
     /// Reads ``bytes``; `nil` for anything else, which then counts as no metadata.
     init?(bytes: [UInt8]) {
         let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
-        guard fields.count == 7, fields[0] == "1", let item = ItemID(text: fields[1]),
+        guard fields.count == 7, fields[0] == "1", let item = ItemID.item(fields[1]),
             let operation = OperationID(text: fields[2]), let modified = Timestamp(text: fields[4]),
             let mode = UInt16(fields[5], radix: 8)
         else { return nil }

@@ -5,22 +5,25 @@ internal import Glibc
 /// A directory is listed **after** its watch was set, so that nothing that appears in it is missed.
 /// Names below a directory called `.docfs` are nobody's documents; of the root's own only `log` is
 /// watched, and first. Directories beyond fs.inotify.max_user_watches are not followed: whoever
-/// opens one looks at it. Belongs to one watcher's thread.
+/// opens one looks at it. What programs write into files that they keep open is reported now and
+/// then (``GrowingFiles``). Belongs to one watcher's thread.
 struct WatchTree {
     private let root: Descriptor
     private let inotify: Inotify
     private let reporter: EventReporter
     private var paths: [Int32: ItemPath] = [:]
     private var watches: [ItemPath: Int32] = [:]
+    private var growing = GrowingFiles()
 
     private static let control = ItemPath(".docfs")
     private static let log = ItemPath(".docfs/log")
     private static let documents =
-        Inotify.closedAfterWriting | Inotify.movedFrom | Inotify.movedTo | Inotify.created
-        | Inotify.removed | Inotify.attributes | Inotify.selfMoved | Inotify.selfRemoved
+        Inotify.written | Inotify.closedAfterWriting | Inotify.movedFrom | Inotify.movedTo
+        | Inotify.created | Inotify.removed | Inotify.attributes | Inotify.selfMoved
+        | Inotify.selfRemoved
     private static let arrivals = Inotify.created | Inotify.movedTo
     private static let departures = Inotify.movedFrom | Inotify.removed
-    private static let records = arrivals | Inotify.closedAfterWriting
+    private static let records = arrivals | departures | Inotify.closedAfterWriting
 
     init(root: Descriptor, inotify: Inotify, reporter: EventReporter) {
         self.root = root
@@ -42,6 +45,15 @@ struct WatchTree {
         for watch in paths.keys { inotify.unwatch(watch) }
         paths = [:]
         watches = [:]
+    }
+
+    /// Whether files are being written into that ``reportGrowth()`` has to report.
+    var hasGrowth: Bool { !growing.isEmpty }
+
+    /// Reports files that are being written into, each when it is time.
+    mutating func reportGrowth() {
+        if growing.isEmpty { return }
+        for path in growing.due(at: Posix.bootTime()) { reporter.report(.changed(path)) }
     }
 
     /// Reports what an event means; false when the tree has to be built anew.
@@ -90,13 +102,20 @@ struct WatchTree {
                 return addTree(path, reporting: true)
             }
         }
+        // cp -p and rsync set a file's attributes before they close it.
+        let isOpen = event.mask & Inotify.attributes != 0 && growing.follows(path)
+        if isOpen || event.mask & Inotify.written != 0 {
+            if growing.grew(path, at: Posix.bootTime()) { return true }
+        } else {
+            growing.ended(path)
+        }
         if event.mask & Inotify.created != 0, isBeingWritten(name, in: directory) { return true }
         reporter.report(.changed(path))
         return true
     }
 
     /// Whether a name that was just created is a plain file that its maker has open: an event
-    /// follows when it is closed.
+    /// follows when something is written into it, and when it is closed.
     ///
     /// A file that was linked here is older than its last change.
     private func isBeingWritten(_ name: Name, in directory: ItemPath) -> Bool {

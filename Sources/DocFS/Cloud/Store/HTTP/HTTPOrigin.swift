@@ -32,6 +32,13 @@ package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
         self.init(isSecure: parts[0] == "https", host: rest.lowercased(), port: port)
     }
 
+    /// The server of `url`, which is one of ours.
+    init?(ofURL url: String) {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3 else { return nil }
+        self.init(text: parts[..<3].joined(separator: "/"))
+    }
+
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x5B, 0x5D, 0x3A: true
@@ -40,8 +47,29 @@ package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Requests do not leave this computer.
+    ///
+    /// That is `localhost`, or an address that says so (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3): a
+    /// name that only begins like one is anybody's.
     package var isLoopback: Bool {
-        host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
+        host == "localhost" || Self.isLoopbackIPv4(host) || Self.isLoopbackIPv6(host)
+    }
+
+    private static func isLoopbackIPv4(_ host: String) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        // Digits alone, without a zero before others: some read that as octal.
+        let numbers = parts.compactMap { part in
+            UInt8(part).flatMap { "\($0)" == part ? $0 : nil }
+        }
+        return parts.count == 4 && numbers.count == 4 && numbers[0] == 127
+    }
+
+    private static func isLoopbackIPv6(_ host: String) -> Bool {
+        guard host.hasPrefix("["), host.hasSuffix("]") else { return false }
+        let address = host.dropFirst().dropLast()
+        let groups = address.split(separator: ":", omittingEmptySubsequences: false)
+        if address == "::1" { return true }
+        return groups.count == 8 && groups.dropLast().allSatisfy { UInt16($0, radix: 16) == 0 }
+            && groups.last.flatMap { UInt16($0, radix: 16) } == 1
     }
 
     /// What the Host header says: the port only where it is not the scheme's own.

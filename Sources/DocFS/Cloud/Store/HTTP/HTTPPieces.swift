@@ -1,9 +1,7 @@
-internal import NIOCore
-
 /// The bytes of an upload, piece by piece, in order.
 ///
 /// One task uses it.
 protocol HTTPPieces {
     /// The next piece, never empty; `nil` after the last.
-    mutating func next() async throws -> ByteBuffer?
+    mutating func next() async throws(DocFSError) -> [UInt8]?
 }

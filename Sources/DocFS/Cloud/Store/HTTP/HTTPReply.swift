@@ -1,32 +1,28 @@
-internal import AsyncHTTPClient
-internal import NIOCore
-internal import NIOHTTP1
-
 /// The answer to a request: its head, and a body that is read once.
 struct HTTPReply: Sendable {
-    let status: Int
-    private let headers: HTTPHeaders
-    private let body: HTTPClientResponse.Body
+    private let head: HTTPHead
+    private let answer: HTTPAnswer
 
-    init(_ response: HTTPClientResponse) {
-        status = Int(response.status.code)
-        headers = response.headers
-        body = response.body
+    init(_ head: HTTPHead, _ answer: HTTPAnswer) {
+        self.head = head
+        self.answer = answer
     }
 
-    /// The first header of that name, in any case.
-    subscript(name: String) -> String? { headers.first(name: name) }
+    var status: Int { head.status }
+
+    /// The first header of that name, which is in lower case.
+    subscript(name: String) -> String? { head.fields.first { $0.name == name }?.value }
 
     /// All headers whose names begin with `prefix`, which is in lower case; their names too.
     func headers(beginning prefix: String) -> [(String, String)] {
-        headers.map { ($0.name.lowercased(), $0.value) }.filter { $0.0.hasPrefix(prefix) }
+        head.fields.filter { $0.name.hasPrefix(prefix) }.map { ($0.name, $0.value) }
     }
 
     /// The length that the head announces.
     var announcedSize: UInt64? { self["content-length"].flatMap { UInt64($0) } }
 
     /// The body as one of an upload.
-    var pieces: HTTPReplyPieces { HTTPReplyPieces(body) }
+    var pieces: HTTPReplyPieces { HTTPReplyPieces(answer) }
 
     /// How long a body that is wanted whole may take: silence ends it earlier.
     private static let longest = Duration.seconds(60)
@@ -37,20 +33,14 @@ struct HTTPReply: Sendable {
     func bytes(atMost limit: Int) async throws(DocFSError) -> [UInt8] {
         var bytes: [UInt8] = []
         let end = ContinuousClock.now + Self.longest
-        do {
-            for try await piece in body {
-                guard ContinuousClock.now < end else {
-                    throw DocFSError.offline("the store's answer takes too long")
-                }
-                guard bytes.count + piece.readableBytes <= limit else {
-                    throw DocFSError.corrupt("the store sent more than \(limit) bytes")
-                }
-                bytes.append(contentsOf: piece.readableBytesView)
+        while let piece = try await answer.next() {
+            guard ContinuousClock.now < end else {
+                throw .offline("the store's answer takes too long")
             }
-        } catch let error as DocFSError {
-            throw error
-        } catch {
-            throw HTTPTransport.failure(error).ofReading
+            guard bytes.count + piece.count <= limit else {
+                throw .corrupt("the store sent more than \(limit) bytes")
+            }
+            if bytes.isEmpty { bytes = piece } else { bytes += piece }
         }
         return bytes
     }
@@ -63,19 +53,16 @@ struct HTTPReply: Sendable {
         _ range: Range<UInt64>, into sink: any ByteSink, progress: (UInt64) -> Void
     ) async throws(DocFSError) {
         var offset = range.lowerBound
-        do {
-            for try await piece in body {
-                guard UInt64(piece.readableBytes) <= range.upperBound - offset else {
-                    throw DocFSError.corrupt("the store sent more than was asked for")
-                }
-                try piece.withUnsafeReadableBytes { try sink.write($0, at: offset) }
-                offset += UInt64(piece.readableBytes)
-                progress(offset)
+        while let piece = try await answer.next() {
+            guard UInt64(piece.count) <= range.upperBound - offset else {
+                throw .corrupt("the store sent more than was asked for")
             }
-        } catch let error as DocFSError {
-            throw error
-        } catch {
-            throw HTTPTransport.failure(error).ofReading
+            let result = piece.withUnsafeBytes { bytes in
+                Result { () throws(DocFSError) in try sink.write(bytes, at: offset) }
+            }
+            try result.get()
+            offset += UInt64(piece.count)
+            progress(offset)
         }
         if offset < range.upperBound { throw .offline("the store's answer ended early") }
     }

@@ -1,5 +1,3 @@
-internal import NIOCore
-
 /// A source's bytes to its end, or those of a range.
 struct HTTPSourcePieces: HTTPPieces {
     private let source: any ByteSource
@@ -15,15 +13,21 @@ struct HTTPSourcePieces: HTTPPieces {
     /// Bytes: large enough that a piece costs little beside its bytes.
     private static let piece = 1 << 18
 
-    mutating func next() async throws -> ByteBuffer? {
-        try Task.checkCancellation()
+    mutating func next() async throws(DocFSError) -> [UInt8]? {
+        if Task.isCancelled { throw .interrupted }
         let length = Int(min(UInt64(Self.piece), end - offset))
         if length == 0 { return nil }
-        var buffer = ByteBufferAllocator().buffer(capacity: length)
-        try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: length) { space in
-            try source.read(into: .init(rebasing: space[..<length]), at: offset)
+        let (source, offset) = (source, offset)
+        var failure: DocFSError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: length) { space, count in
+            do throws(DocFSError) {
+                count = try source.read(into: UnsafeMutableRawBufferPointer(space), at: offset)
+            } catch {
+                failure = error
+            }
         }
-        offset += UInt64(buffer.readableBytes)
-        return buffer.readableBytes == 0 ? nil : buffer
+        if let failure { throw failure }
+        self.offset += UInt64(bytes.count)
+        return bytes.isEmpty ? nil : bytes
     }
 }

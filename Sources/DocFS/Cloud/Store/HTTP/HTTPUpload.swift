@@ -1,5 +1,3 @@
-internal import Crypto
-internal import NIOCore
 internal import Synchronization
 
 /// A request's body that is hashed while it is sent, and whose last piece waits until all is well.
@@ -7,9 +5,7 @@ internal import Synchronization
 /// A server carries nothing out before it has as many bytes as were announced. So whatever is found
 /// out before the last piece goes (too many or too few bytes, another digest, an error of the
 /// source) makes the request one that had no effect. Used for one attempt.
-final class HTTPUpload: AsyncSequence, Sendable {
-    typealias Element = ByteBuffer
-
+final class HTTPUpload: Sendable {
     /// Bytes that are announced.
     let size: UInt64
     private let digest: Digest?
@@ -41,57 +37,27 @@ final class HTTPUpload: AsyncSequence, Sendable {
     /// What kept the body from being sent.
     var error: DocFSError? { state.withLock { $0.error } }
 
-    struct AsyncIterator: AsyncIteratorProtocol {
-        private let upload: HTTPUpload
-        private var pieces: any HTTPPieces
-        private var held: ByteBuffer?
-        private var count: UInt64 = 0
-        private var hash = SHA256()
-
-        fileprivate init(_ upload: HTTPUpload) {
-            self.upload = upload
-            pieces = upload.makePieces()
-        }
-
-        mutating func next() async throws -> ByteBuffer? {
-            if upload.isComplete { return nil }
-            do {
-                if held == nil { held = try await take() }
-                if let following = try await take() {
-                    defer { held = following }
-                    return held
-                }
-                guard count == upload.size else { throw DocFSError.bodyChanged }
-                if let digest = upload.digest, Digest(bytes: hash.finalize()) != digest {
-                    throw DocFSError.bodyChanged
-                }
-                try await upload.beforeLast()
-            } catch {
-                upload.note(error)
-                throw error
+    /// Hands all pieces to `give`, until it answers false: nobody wants more.
+    func send(to give: ([UInt8]) async -> Bool) async {
+        do throws(DocFSError) {
+            var pieces = makePieces()
+            var hash = SHA256()
+            var count: UInt64 = 0
+            var held: [UInt8]?
+            while let piece = try await pieces.next() {
+                count += UInt64(piece.count)
+                guard count <= size else { throw .bodyChanged }
+                piece.withUnsafeBytes { hash.update($0) }
+                if let held, await !give(held) { return }
+                held = piece
             }
-            upload.state.withLock { $0.isComplete = true }
-            return held
+            guard count == size else { throw .bodyChanged }
+            if let digest, hash.digest() != digest { throw .bodyChanged }
+            try await beforeLast()
+            state.withLock { $0.isComplete = true }
+            if let held { _ = await give(held) }
+        } catch {
+            state.withLock { $0.error = error }
         }
-
-        private mutating func take() async throws -> ByteBuffer? {
-            guard let piece = try await pieces.next() else { return nil }
-            count += UInt64(piece.readableBytes)
-            guard count <= upload.size else { throw DocFSError.bodyChanged }
-            piece.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
-            return piece
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
-
-    private func note(_ error: any Error) {
-        let reason: DocFSError =
-            switch error {
-            case let error as DocFSError: error
-            case is CancellationError: .interrupted
-            default: HTTPTransport.failure(error).ofReading
-            }
-        state.withLock { $0.error = $0.error ?? reason }
     }
 }

@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// A body that goes into a ``MemoryStore``.
 struct MemoryBody: Sendable {
     var kind: ItemKind
@@ -20,9 +18,7 @@ struct MemoryBody: Sendable {
         case .bytes(let source, let size):
             let bytes = try MemoryBody.read(source, limit: Int(size) + 1)
             guard bytes.count == Int(size) else { throw .bodyChanged }
-            if let digest = object.metadata?.digest,
-                Digest(bytes: SHA256.hash(data: bytes)) != digest
-            {
+            if let digest = object.metadata?.digest, SHA256.digest(of: bytes) != digest {
                 throw .bodyChanged
             }
             self.init(kind: .file, bytes: bytes, target: nil)

@@ -74,6 +74,52 @@ package final class MemoryStore: CloudStore {
         }
     }
 
+    /// Removes an object, or a directory with all below it, as another program does.
+    package func removeFromOutside(_ path: ItemPath) throws(DocFSError) {
+        try state.withLock { (state) throws(DocFSError) in
+            guard state.tree.entry(path) != nil else { throw .notFound }
+            state.tree.now = clock()
+            state.tree.removeTree(path)
+            state.report(path)
+        }
+    }
+
+    /// Moves an object or a directory over whatever object is at `destination`, as another program
+    /// does.
+    package func moveFromOutside(
+        _ source: ItemPath, to destination: ItemPath
+    ) throws(DocFSError) {
+        try state.withLock { (state) throws(DocFSError) in
+            guard !destination.isAtOrBelow(source) else { throw .invalidArgument }
+            let replaced = state.tree.entry(destination)
+            guard replaced?.kind != .directory else { throw .isDirectory }
+            state.tree.now = clock()
+            try state.tree.move(source, to: destination)
+            for path in [source, destination] { state.report(path) }
+        }
+    }
+
+    /// Copies an object over whatever object is at `destination`, as another program does, with
+    /// what is kept beside its body (`cp -a`) or without (`cp`).
+    package func copyFromOutside(
+        _ source: ItemPath, to destination: ItemPath, isWhole: Bool
+    ) throws(DocFSError) {
+        try state.withLock { (state) throws(DocFSError) in
+            guard let found = state.tree.entry(source) else { throw .notFound }
+            let replaced = state.tree.entry(destination)
+            guard found.kind == .file, source != destination, replaced?.kind != .directory else {
+                throw .invalidArgument
+            }
+            state.tree.now = clock()
+            _ = try state.tree.put(
+                destination, MemoryBody(kind: .file, bytes: found.bytes, target: nil),
+                metadata: isWhole ? found.metadata : nil,
+                modified: isWhole ? found.modified : nil,
+                formerItem: isWhole ? nil : replaced?.metadata?.item ?? replaced?.formerItem)
+            state.report(destination)
+        }
+    }
+
     // MARK: CloudStore
 
     package func attach(create: Bool) async throws(DocFSError) {

@@ -47,7 +47,13 @@ struct MemoryTree: Sendable {
         return entries.values
             .filter { !(path.isRoot && $0.name == ".docfs") }
             .sorted { $0.name < $1.name }
-            .map { $0.info(at: path.appending($0.name)) }
+            .map { entry in
+                var info = entry.info(at: path.appending(entry.name))
+                if entry.kind != .directory, !capabilities.cheapListing {
+                    info.age = now.seconds - entry.stored.seconds
+                }
+                return info
+            }
     }
 
     func ages(below path: ItemPath) throws(DocFSError) -> [StoredObject] {
@@ -187,6 +193,16 @@ struct MemoryTree: Sendable {
         } else {
             touch(path.parent)
         }
+    }
+
+    /// Removes an object, or a directory with all below it.
+    mutating func removeTree(_ path: ItemPath) {
+        let below = directories.filter { $0.key.starts(with: keys(path)) }
+        for (key, entries) in below {
+            used -= entries.values.reduce(0) { $0 + UInt64($1.bytes.count) }
+            directories[key] = nil
+        }
+        remove(path)
     }
 
     /// The entries of a directory have changed.

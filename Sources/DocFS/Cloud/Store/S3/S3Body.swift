@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// The body of a write, from which each attempt takes its own.
 struct S3Body: Sendable {
     /// Makes the pieces of one attempt.
@@ -58,9 +56,9 @@ struct S3Body: Sendable {
         while offset < size {
             let count = try source.read(into: space, at: offset)
             if count == 0 { throw .bodyChanged }
-            hash.update(bufferPointer: .init(rebasing: space[..<count]))
+            hash.update(.init(rebasing: space[..<count]))
             offset += UInt64(count)
         }
-        return Digest(bytes: hash.finalize())
+        return hash.digest()
     }
 }

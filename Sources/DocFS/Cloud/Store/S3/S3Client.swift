@@ -1,5 +1,4 @@
-internal import Crypto
-internal import Foundation
+internal import FoundationEssentials
 internal import Synchronization
 
 /// Sends requests to one bucket: signed, again where that may help, each refusal with its code.
@@ -15,6 +14,7 @@ final class S3Client: Sendable {
     /// Seconds by which the store's clock is ahead of this one.
     private let ahead = Mutex<Int64>(0)
     private let region: Mutex<String>
+    private let signing = S3SigningKey()
 
     init(_ address: S3Address, credentials source: S3CredentialSource, _ transport: HTTPTransport) {
         self.address = address
@@ -22,6 +22,9 @@ final class S3Client: Sendable {
         self.transport = transport
         region = Mutex(address.region)
     }
+
+    /// Ends all requests at once, also those that come later, as if their tasks were cancelled.
+    func close() { transport.close() }
 
     private static let attempts = 5
     /// Nanoseconds.
@@ -56,6 +59,7 @@ final class S3Client: Sendable {
                 return .failure(failure)
             case .refused(let failure): try await pause(attempt, atLeast: failure.retryAfter)
             case .unanswered(.cancelled): throw .interrupted
+            case .unanswered(.source(let error)): throw error
             case .unanswered(let failure):
                 if attempt == Self.attempts { throw failure.ofReading }
                 try await pause(attempt, atLeast: nil)
@@ -134,8 +138,13 @@ final class S3Client: Sendable {
     private func sendOnce(_ request: S3Request, _ body: HTTPBody, _ payload: String)
         async throws(DocFSError) -> Outcome
     {
+        // A revision from outside that no store can have: what asks for it cannot hold.
+        guard request.headers.allSatisfy({ HTTPTransport.isOneLine($0.1) }) else {
+            return .unanswered(.source(.refused))
+        }
         let signature = S3Signature(
-            credentials: try source.credentials(), region: region.withLock { $0 })
+            credentials: try source.credentials(), region: region.withLock { $0 },
+            signing: signing)
         let time = Int64(Date().timeIntervalSince1970) + ahead.withLock { $0 }
         let headers = signature.sign(request, at: time, payload: payload)
         let reply: HTTPReply
@@ -145,7 +154,7 @@ final class S3Client: Sendable {
             return .unanswered(error)
         }
         if (200...299).contains(reply.status) { return .answered(reply) }
-        return .refused(learned(from: reply, await failure(of: reply)))
+        return .refused(await learned(from: reply, failure(of: reply)))
     }
 
     private func failure(of reply: HTTPReply) async -> S3Failure {
@@ -162,7 +171,7 @@ final class S3Client: Sendable {
     }
 
     /// Takes over what a refusal tells of clock, region and keys.
-    private func learned(from reply: HTTPReply, _ failure: S3Failure) -> S3Failure {
+    private func learned(from reply: HTTPReply, _ failure: S3Failure) async -> S3Failure {
         var failure = failure
         switch failure.code {
         case "RequestTimeTooSkewed":
@@ -173,24 +182,37 @@ final class S3Client: Sendable {
                 return abs(ahead - right) > 60
             }
         case "AuthorizationHeaderMalformed":
-            guard let right = failure.region else { break }
+            guard let right = failure.region, Self.isRegion(right) else { break }
             failure.isAboutUs = region.withLock { region in
                 defer { region = right }
                 return region != right
             }
         case "ExpiredToken", "InvalidAccessKeyId", "SignatureDoesNotMatch":
-            failure.isAboutUs = source.reread()
+            failure.isAboutUs = await transport.elsewhere { [source] in source.reread() }
         default: break
         }
         return failure
+    }
+
+    /// Whether a store's word for a region can be signed with.
+    ///
+    /// With what no header holds nothing would be sent any more: no answer could make it right.
+    private static func isRegion(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+                default: false
+                }
+            }
     }
 
     /// Waits before the next attempt.
     ///
     /// - Parameter asked: seconds that the store wants.
     private func pause(_ attempt: Int, atLeast asked: Int?) async throws(DocFSError) {
-        do {
-            try await Task.sleep(nanoseconds: Self.pause(attempt, atLeast: asked))
+        do throws(HTTPFailure) {
+            try await transport.pause(nanoseconds: Self.pause(attempt, atLeast: asked))
         } catch {
             throw .interrupted
         }
@@ -209,12 +231,6 @@ final class S3Client: Sendable {
     static let unsigned = "UNSIGNED-PAYLOAD"
 
     static func digest(_ bytes: [UInt8]) -> String {
-        digits(SHA256.hash(data: bytes))
-    }
-
-    static func digits(_ bytes: some Sequence<UInt8>) -> String {
-        String(
-            decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
-            as: UTF8.self)
+        SHA256.digest(of: bytes).description
     }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Synchronization
 
 /// Where the keys come from: the file that the address names, else the environment, else the shared
@@ -91,7 +91,9 @@ final class S3CredentialSource: Sendable {
 
     /// The sections of a file in the form of INI, by name.
     private static func sections(of path: String) throws(DocFSError) -> [String: [String: String]] {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        guard let bytes = try? Posix.contents(ofPath: path),
+            let text = String(validating: bytes, as: UTF8.self)
+        else {
             throw .credentialsRefused("\(path) cannot be read")
         }
         return sections(in: text)
@@ -103,18 +105,24 @@ final class S3CredentialSource: Sendable {
         for line in text.split(whereSeparator: \.isNewline) {
             // Lines that begin with a blank belong to the value above: none of ours has such.
             guard let first = line.first, !first.isWhitespace else { continue }
-            let plain = line.trimmingCharacters(in: .whitespaces)
+            let plain = trimmed(line)
             if plain.hasPrefix("#") || plain.hasPrefix(";") { continue }
             if plain.hasPrefix("["), let end = plain.firstIndex(of: "]") {
-                current = plain[plain.index(after: plain.startIndex)..<end]
-                    .trimmingCharacters(in: .whitespaces)
+                current = trimmed(plain[plain.index(after: plain.startIndex)..<end])
                 continue
             }
             guard let equals = plain.firstIndex(of: "=") else { continue }
-            let name = plain[..<equals].trimmingCharacters(in: .whitespaces).lowercased()
-            let value = plain[plain.index(after: equals)...].trimmingCharacters(in: .whitespaces)
+            let name = trimmed(plain[..<equals]).lowercased()
+            let value = trimmed(plain[plain.index(after: equals)...])
             sections[current, default: [:]][name] = value
         }
         return sections
+    }
+
+    /// `text` without blanks at both ends.
+    private static func trimmed(_ text: Substring) -> String {
+        let rest = text.drop(while: \.isWhitespace)
+        let end = rest.lastIndex { !$0.isWhitespace }
+        return end.map { String(rest[...$0]) } ?? ""
     }
 }

@@ -16,7 +16,10 @@ struct S3Failure: Error, Sendable {
         self.retryAfter = retryAfter
     }
 
-    var words: String { code.isEmpty ? "HTTP \(status)" : code }
+    /// What the store says, cut to what a code may be long.
+    var words: String {
+        code.isEmpty ? "HTTP \(status)" : ShownText.line(String(code.prefix(64)))
+    }
 
     /// Whether the store says that there is no such object.
     ///

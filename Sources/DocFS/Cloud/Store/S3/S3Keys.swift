@@ -40,6 +40,12 @@ struct S3Keys: Sendable {
         return prefix + String(decoding: note.utf8.dropFirst(place.utf8.count), as: UTF8.self)
     }
 
+    /// Whether `key` is the bucket's, or that of an object which marks a directory: no document is
+    /// there.
+    ///
+    /// A path ends there whose last name stands for nothing between two slashes.
+    static func isMarker(_ key: String) -> Bool { key.isEmpty || key.utf8.last == 0x2F }
+
     /// Whether `path` belongs to the container itself.
     static func isOwn(_ path: ItemPath) -> Bool { path.components.first == ".docfs" }
 }

@@ -1,6 +1,3 @@
-internal import Foundation
-internal import FoundationXML
-
 /// One page of a listing (ListObjectsV2 of the Amazon S3 API Reference), keys decoded.
 struct S3Listing: Sendable {
     struct Object: Sendable {
@@ -13,10 +10,15 @@ struct S3Listing: Sendable {
         var stored: Int64 = 0
 
         /// As the protocol has what a listing tells.
-        func info(at path: ItemPath) -> ObjectInfo {
-            ObjectInfo(
+        ///
+        /// - Parameter now: the store's clock, in seconds since 1970.
+        func info(at path: ItemPath, now: Int64?) -> ObjectInfo {
+            var info = ObjectInfo(
                 path: path, kind: .file, size: size, revision: Revision(tag),
                 modified: Timestamp(seconds: stored))
+            // What came in parts may show when its upload began.
+            if let now, stored > 0, !tag.utf8.contains(0x2D) { info.age = now - stored }
+            return info
         }
     }
 
@@ -30,6 +32,11 @@ struct S3Listing: Sendable {
     var server = ""
     /// The server's clock, in seconds since 1970.
     var date: Int64?
+
+    /// Bytes of all names.
+    var named: Int {
+        objects.reduce(0) { $0 + $1.key.utf8.count } + prefixes.reduce(0) { $0 + $1.utf8.count }
+    }
 
     /// Reads the XML of a page.
     ///
@@ -47,7 +54,9 @@ struct S3Listing: Sendable {
             case "Contents/ETag":
                 objects[objects.count - 1].tag = S3Object.bare(element.text)
             case "Contents/Size":
-                guard let size = UInt64(element.text) else { throw Self.nonsense }
+                guard let size = UInt64(element.text), size <= Body.maximumSize else {
+                    throw Self.nonsense
+                }
                 objects[objects.count - 1].size = size
             case "Contents/LastModified":
                 objects[objects.count - 1].stored = S3Time.seconds(iso: element.text) ?? 0
@@ -64,8 +73,9 @@ struct S3Listing: Sendable {
 
     /// `encoding-type=url`: as a form's fields are encoded.
     private static func decoded(_ text: String) throws(DocFSError) -> String {
-        let plain = text.replacingOccurrences(of: "+", with: " ")
-        guard let decoded = plain.removingPercentEncoding else { throw nonsense }
+        guard let bytes = S3Request.decoded(text.utf8.map { $0 == 0x2B ? 0x20 : $0 }),
+            let decoded = String(validating: bytes, as: UTF8.self)
+        else { throw nonsense }
         return decoded
     }
 }

@@ -53,7 +53,7 @@ struct S3Metadata: Hashable, Sendable {
         for (name, value) in reply.headers(beginning: "") {
             switch name {
             case Self.prefix + "docfs-kind": kind = Kind(rawValue: value) ?? .file
-            case Self.prefix + "docfs-item": item = ItemID(text: value)
+            case Self.prefix + "docfs-item": item = ItemID.item(value)
             case Self.prefix + "docfs-operation": operation = OperationID(text: value)
             case Self.prefix + "docfs-sha256": digest = Digest(text: value)
             case Self.prefix + "docfs-mode": mode = UInt16(value, radix: 8).map { $0 & 0o777 }
@@ -63,7 +63,15 @@ struct S3Metadata: Hashable, Sendable {
             default: break
             }
         }
-        others.sort { $0.name < $1.name }
+        others = Self.joined(others)
+    }
+
+    /// The same headers sorted, those of one name as one (RFC 9110, 5.3): a signature holds each
+    /// once.
+    private static func joined(_ headers: [Header]) -> [Header] {
+        Dictionary(headers.map { ($0.name, $0.value) }) { "\($0),\($1)" }
+            .map { Header(name: $0.key, value: $0.value) }
+            .sorted { $0.name < $1.name }
     }
 
     /// The headers of a request that writes an object.

@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// One component of a key, and the name of a Linux directory that stands for it (S30).
 ///
 /// A name that keys can hold is its own component, and the other way round. Keys are UTF-8, and
@@ -56,7 +54,7 @@ enum S3Name {
 
     /// `docfs-long=DIGEST=BEGINNING`: half of the component's SHA-256, and how it begins.
     private static func longName(of component: String) -> Name {
-        let digest = S3Client.digits(SHA256.hash(data: Array(component.utf8)).prefix(16))
+        let digest = SHA256.digest(of: Array(component.utf8)).description.prefix(32)
         let scalars = String.UnicodeScalarView(component.unicodeScalars.prefix(shown))
         let beginning = S3Request.encoded(String(scalars))
         return Name(longMark + Array("\(digest)=\(beginning)".utf8))
@@ -114,21 +112,7 @@ enum S3Name {
         Array(S3Request.encoded(bytes).utf8)
     }
 
-    private static func decoded(_ bytes: [UInt8]) -> [UInt8]? {
-        var result: [UInt8] = []
-        var rest = bytes[...]
-        while let byte = rest.popFirst() {
-            guard byte == 0x25 else {
-                result.append(byte)
-                continue
-            }
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else { return nil }
-            result.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return result
-    }
+    private static func decoded(_ bytes: [UInt8]) -> [UInt8]? { S3Request.decoded(bytes) }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

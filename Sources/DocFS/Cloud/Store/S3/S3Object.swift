@@ -22,7 +22,9 @@ struct S3Object: Hashable, Sendable {
         guard let tag = reply["etag"].map(Self.bare), !tag.isEmpty else {
             throw .corrupt("the store names no revision")
         }
-        guard let size = Self.total(reply) else { throw .corrupt("the store names no size") }
+        guard let size = Self.total(reply), size <= Body.maximumSize else {
+            throw .corrupt("the store names no size")
+        }
         self.tag = tag
         self.size = size
         stored = reply["last-modified"].flatMap(S3Time.seconds(http:)) ?? 0

@@ -97,6 +97,8 @@ struct S3Objects: Sendable {
     private static let largestPage = 1 << 23
     /// Entries of one listing: more is no directory but a trap.
     private static let most = 2_000_000
+    /// Bytes of their names: what is listed is held in memory.
+    private static let mostNamed = 1 << 28
     /// Pages that follow each other and bring nothing new: more is a trap as well.
     private static let patience = 100
 
@@ -108,14 +110,16 @@ struct S3Objects: Sendable {
     ) async throws(DocFSError) {
         var next: String?
         var first: String?
-        var (count, stale) = (0, 0)
+        var (count, named, stale) = (0, 0, 0)
         repeat {
             let page = try await page(prefix, isFlat: isFlat, from: next)
             count += page.objects.count + page.prefixes.count
+            named += page.named
             let begins = page.objects.first?.key ?? page.prefixes.first
             stale = begins == nil || begins == first ? stale + 1 : 0
             let isSame = page.next != nil && page.next == next
-            guard !isSame, count <= Self.most, stale <= Self.patience else {
+            guard !isSame, count <= Self.most, named <= Self.mostNamed, stale <= Self.patience
+            else {
                 throw .corrupt("the store's listing does not end")
             }
             (next, first) = (page.next, begins)

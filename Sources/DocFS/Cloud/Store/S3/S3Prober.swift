@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Tries what a store does with every condition, on objects of its own below `.docfs/tmp`.
 ///
 /// Each condition is tried with a value that is not so, which must be refused and change nothing,

@@ -53,5 +53,31 @@ struct S3Request: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Takes the encoding back; `nil` when a percent sign stands for nothing.
+    static func decoded(_ encoded: [UInt8]) -> [UInt8]? {
+        var plain: [UInt8] = []
+        var rest = encoded[...]
+        while let byte = rest.popFirst() {
+            guard byte == 0x25 else {
+                plain.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit),
+                let low = rest.popFirst().flatMap(digit)
+            else { return nil }
+            plain.append(high << 4 | low)
+        }
+        return plain
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+
     private static let upperHexDigits = Array("0123456789ABCDEF".utf8)
 }

@@ -1,10 +1,9 @@
-internal import Crypto
-
 /// Signs requests: AWS Signature Version 4 in the Authorization header (Amazon S3 API Reference,
 /// "Authenticating Requests: Using the Authorization Header").
 struct S3Signature {
     let credentials: S3Credentials
     let region: String
+    var signing = S3SigningKey()
 
     private static let algorithm = "AWS4-HMAC-SHA256"
 
@@ -29,23 +28,16 @@ struct S3Signature {
             request.method, request.path, request.query,
             headers.map { "\($0.0):\(Self.trimmed($0.1))\n" }.joined(), names, payload,
         ].joined(separator: "\n")
-        let text = [Self.algorithm, stamp, scope, Self.digits(SHA256.hash(data: canonical.bytes))]
+        let text = [Self.algorithm, stamp, scope, SHA256.digest(of: canonical.bytes).description]
             .joined(separator: "\n")
+        let key = signing.key(of: credentials.secretKey, in: region, on: stamp.prefix(8))
         let signature = Self.digits(
-            HMAC<SHA256>.authenticationCode(for: text.bytes, using: key(of: stamp.prefix(8))))
+            SHA256.authenticationCode(of: text.bytes, key: key))
         let authorization =
             "\(Self.algorithm) Credential=\(credentials.accessKey)/\(scope), "
             + "SignedHeaders=\(names), Signature=\(signature)"
         headers.append(("authorization", authorization))
         return headers
-    }
-
-    private func key(of day: Substring) -> SymmetricKey {
-        var key = SymmetricKey(data: "AWS4\(credentials.secretKey)".bytes)
-        for part in [String(day), region, "s3", "aws4_request"] {
-            key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: part.bytes, using: key))
-        }
-        return key
     }
 
     /// Blanks at both ends go, and each row of blanks within becomes one.

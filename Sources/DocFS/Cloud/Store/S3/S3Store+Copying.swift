@@ -7,7 +7,7 @@ extension S3Store {
         metadata: ObjectMetadata, condition: WriteCondition, keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
         try begin()
-        let (from, to) = (try await self.key(source), try await self.key(destination))
+        let (from, to) = (try await documentKey(source), try await documentKey(destination))
         do throws(DocFSError) {
             switch condition {
             case .absent: try await refuseDirectory(at: destination)

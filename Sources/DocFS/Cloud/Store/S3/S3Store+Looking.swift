@@ -7,7 +7,7 @@ extension S3Store {
             return Self.implied(path)
         }
         guard let key = try await possibleKey(path) else { return nil }
-        if let object = try await objects.head(key), !object.isTombstone {
+        if !S3Keys.isMarker(key), let object = try await objects.head(key), !object.isTombstone {
             guard object.metadata.kind == .symlink else { return object.info(at: path) }
             // The body says where it points.
             if let (link, target) = try await objects.small(key, atMost: Self.longestTarget),
@@ -59,7 +59,7 @@ extension S3Store {
                 if component.isEmpty { continue }
                 if dead.contains(object.key.bytes), try await self.isDead(object.key) { continue }
                 let path = directory.appending(S3Name.name(of: component))
-                infos[path] = object.info(at: path)
+                infos[path] = object.info(at: path, now: page.date)
             }
             for below in page.prefixes {
                 guard below.utf8.last == 0x2F else { throw Self.unasked }
@@ -117,6 +117,15 @@ extension S3Store {
             }
         }
         return try keys.key(path, long: long)
+    }
+
+    /// As ``key(_:)``, for a document.
+    ///
+    /// - Throws: `.invalidArgument` where there can be none as well.
+    func documentKey(_ path: ItemPath) async throws(DocFSError) -> String {
+        let key = try await self.key(path)
+        guard !S3Keys.isMarker(key) else { throw .invalidArgument }
+        return key
     }
 
     /// As ``key(_:)``; `nil` for paths at which there can be nothing.

@@ -1,5 +1,4 @@
-internal import Crypto
-internal import Foundation
+internal import FoundationEssentials
 
 /// Large bodies: in parts, a few of them at once, each sent again by itself.
 ///
@@ -153,9 +152,7 @@ extension S3Store {
             Result { () throws(DocFSError) in try source.read(into: space, at: body.size) }
         }
         guard try result.get() == 0 else { throw .bodyChanged }
-        if let digest = body.digest, Digest(bytes: whole.finalize()) != digest {
-            throw .bodyChanged
-        }
+        if let digest = body.digest, whole.digest() != digest { throw .bodyChanged }
         return tags
     }
 
@@ -204,11 +201,11 @@ extension S3Store {
             let count = try source.read(into: .init(rebasing: space[..<wanted]), at: offset)
             if count == 0 { throw .bodyChanged }
             let bytes = UnsafeRawBufferPointer(rebasing: space[..<count])
-            hash.update(bufferPointer: bytes)
-            whole.update(bufferPointer: bytes)
+            hash.update(bytes)
+            whole.update(bytes)
             offset += UInt64(count)
         }
-        return Digest(bytes: hash.finalize())!
+        return hash.digest()
     }
 
     // MARK: Copies

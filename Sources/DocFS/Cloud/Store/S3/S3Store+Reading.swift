@@ -13,7 +13,7 @@ extension S3Store {
         into sink: any ByteSink
     ) async throws(DocFSError) {
         try begin()
-        let key = try await self.key(path)
+        let key = try await documentKey(path)
         guard !range.isEmpty else { return try await check(path, key, range, expected) }
         if UInt64(range.count) <= Self.piece {
             return try await fetch(path, key, range, expected, sink)

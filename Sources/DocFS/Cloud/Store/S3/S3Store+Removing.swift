@@ -4,7 +4,7 @@ extension S3Store {
         _ path: ItemPath, expecting expected: Revision, keeping keep: ItemPath?
     ) async throws(DocFSError) {
         try begin()
-        let key = try await self.key(path)
+        let key = try await documentKey(path)
         do throws(DocFSError) {
             if let keep {
                 try await self.keep(key, expected, at: try await self.key(keep), .absent)
@@ -62,7 +62,9 @@ extension S3Store {
     {
         try begin()
         let key = try await self.key(path)
-        if let there = try await objects.head(key), !there.isTombstone { throw .exists }
+        if !S3Keys.isMarker(key), let there = try await objects.head(key), !there.isTombstone {
+            throw .exists
+        }
         do throws(DocFSError) {
             _ = try await put(
                 key + "/",
@@ -77,8 +79,10 @@ extension S3Store {
     /// implies it.
     package func removeDirectory(_ path: ItemPath) async throws(DocFSError) {
         try begin()
-        guard let there = try await head(path) else { throw .notFound }
-        guard there.kind == .directory else { throw .notDirectory }
+        // Beside a document of its name there may be a directory all the same.
+        guard try await directory(path) != nil else {
+            throw try await head(path) == nil ? .notFound : .notDirectory
+        }
         let marker = try await self.prefix(path)
         if try await isAnything(below: marker) { throw .notEmpty }
         try await delete(marker, [])

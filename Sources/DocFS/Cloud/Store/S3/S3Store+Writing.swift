@@ -5,7 +5,7 @@ extension S3Store {
         keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
         try begin()
-        let key = try await self.key(path)
+        let key = try await documentKey(path)
         if condition == .absent { try await refuseDirectory(at: path) }
         var target: [UInt8]?
         let body: S3Body

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Synchronization
 
 /// A store that is a bucket, or what lies below a prefix of one, on Amazon S3 or a server that
@@ -129,6 +129,8 @@ package final class S3Store: CloudStore {
     package func makeDurable() async throws(DocFSError) { try begin() }
 
     package func events() -> AsyncStream<StoreEvent> { AsyncStream { $0.finish() } }
+
+    package func close() { objects.client.close() }
 
     package func space() async -> StoreSpace? { nil }
 }

@@ -1,12 +1,11 @@
-internal import Foundation
-internal import FoundationXML
+internal import CExpat
 
 /// Reads the small XML documents that S3-compatible stores answer with.
 ///
-/// They have no document type, so that one with any is refused: nothing in it can be expanded. They
-/// are UTF-8, so that none can hide in another encoding.
-/// Elements are capped in depth and number, texts in length.
-final class S3XMLReader: NSObject, XMLParserDelegate {
+/// They have no document type, so that reading stops where one is declared: nothing in it can be
+/// expanded. They are UTF-8, whatever they say, so that none can hide in another encoding.
+/// Elements are capped in depth and number, names and texts in length.
+final class S3XMLReader {
     /// An element below the root; `path` is its name and those above it, but for the root's.
     struct Element {
         let path: String
@@ -18,70 +17,93 @@ final class S3XMLReader: NSObject, XMLParserDelegate {
     private(set) var elements: [Element] = []
     private var open: [Int] = []
     private var names: [String] = []
-    private var isRefused = false
+    private var refusal: String?
 
     /// The text of the first element at `path`.
     func first(_ path: String) -> String? { elements.first { $0.path == path }?.text }
 
     private static let depth = 8
     private static let most = 100_000
-    private static let longest = 1 << 16
+    /// Bytes.
+    private static let longestText = 1 << 16
+    private static let longestName = 256
+    /// Bytes that are parsed at once.
+    private static let piece = 1 << 20
+
+    private static let isNone = "the store's answer is no XML"
 
     /// - Throws: `.corrupt` when it is no XML, or more than there can be.
     func read(_ xml: [UInt8]) throws(DocFSError) {
-        guard !xml.contains(doctype: Array("<!".utf8)) else {
-            throw .corrupt("the store's answer declares what it may not")
-        }
-        guard !xml.contains(0), String(validating: xml, as: UTF8.self) != nil else {
-            throw .corrupt("the store's answer is no XML")
-        }
-        let parser = XMLParser(data: Data(xml))
-        parser.shouldResolveExternalEntities = false
-        parser.delegate = self
-        // It goes on after some errors, and ends without one where the text breaks off.
-        guard parser.parse(), parser.parserError == nil, !isRefused, !root.isEmpty, names.isEmpty
-        else {
-            throw .corrupt("the store's answer is no XML")
-        }
+        guard let parser = XML_ParserCreate("UTF-8") else { throw .system(errno: 0) }
+        defer { XML_ParserFree(parser) }
+        setHandlers(parser)
+        var start = 0
+        var isRead = true
+        repeat {
+            let end = min(start + Self.piece, xml.count)
+            isRead = xml[start..<end].withUnsafeBytes { bytes in
+                XML_Parse(
+                    parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    Int32(bytes.count), end == xml.count ? 1 : 0) == XML_STATUS_OK
+            }
+            start = end
+        } while isRead && start < xml.count
+        guard isRead, refusal == nil else { throw .corrupt(refusal ?? Self.isNone) }
     }
 
-    func parser(
-        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
-        qualifiedName: String?, attributes: [String: String]
-    ) {
-        if root.isEmpty, names.isEmpty {
+    private func setHandlers(_ parser: XML_Parser) {
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        XML_SetElementHandler(
+            parser, { reader, name, _ in S3XMLReader.of(reader).begin(name) },
+            { reader, _ in S3XMLReader.of(reader).end() })
+        XML_SetCharacterDataHandler(parser) { reader, bytes, count in
+            S3XMLReader.of(reader).add(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+        }
+        XML_SetStartDoctypeDeclHandler(parser) { reader, _, _, _, _ in
+            S3XMLReader.of(reader).refuse("the store's answer declares what it may not")
+        }
+        // The handlers are given the reader, which needs the parser to stop it.
+        self.parser = parser
+    }
+
+    private var parser: XML_Parser?
+
+    private static func of(_ reader: UnsafeMutableRawPointer?) -> S3XMLReader {
+        Unmanaged<S3XMLReader>.fromOpaque(reader!).takeUnretainedValue()
+    }
+
+    private func refuse(_ words: String = isNone) {
+        refusal = refusal ?? words
+        if let parser { XML_StopParser(parser, 0) }
+    }
+
+    private func begin(_ bytes: UnsafePointer<CChar>?) {
+        // Expat still tells of the end of an empty element after it was stopped.
+        names.append("")
+        guard refusal == nil, let bytes else { return }
+        let name = String(cString: bytes)
+        guard name.utf8.count <= Self.longestName, names.count <= Self.depth + 1,
+            elements.count < Self.most
+        else { return refuse() }
+        if names.count == 1 {
             root = name
-        } else if names.count > Self.depth || elements.count >= Self.most {
-            isRefused = true
-            return parser.abortParsing()
         } else {
             open.append(elements.count)
             elements.append(
-                Element(path: (names.dropFirst() + [name]).joined(separator: "/"), text: ""))
+                Element(
+                    path: (names.dropFirst().dropLast() + [name]).joined(separator: "/"), text: ""))
         }
-        names.append(name)
+        names[names.count - 1] = name
     }
 
-    func parser(
-        _ parser: XMLParser, didEndElement name: String, namespaceURI: String?,
-        qualifiedName: String?
-    ) {
+    private func end() {
         names.removeLast()
         _ = open.popLast()
     }
 
-    func parser(_ parser: XMLParser, foundCharacters text: String) {
-        guard let index = open.last else { return }
-        elements[index].text += text
-        if elements[index].text.utf8.count > Self.longest {
-            isRefused = true
-            parser.abortParsing()
-        }
-    }
-}
-
-extension [UInt8] {
-    fileprivate func contains(doctype mark: [UInt8]) -> Bool {
-        firstRange(of: mark) != nil
+    private func add(_ bytes: UnsafeRawBufferPointer) {
+        guard refusal == nil, let index = open.last else { return }
+        elements[index].text += String(decoding: bytes, as: UTF8.self)
+        if elements[index].text.utf8.count > Self.longestText { refuse() }
     }
 }

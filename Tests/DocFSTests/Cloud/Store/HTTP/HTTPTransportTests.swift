@@ -4,7 +4,7 @@ import Testing
 @testable import DocFS
 
 /// TLS: chain and host are checked, and a private authority is trusted by option only.
-@Suite(.timeLimit(.minutes(2))) struct HTTPTransportTests {
+@Suite struct HTTPTransportTests {
     /// Runs `body` with the port of a server whose certificate is for `name`, and the file of that.
     private func withServer(
         for name: String, _ body: (String, String) async throws -> Void

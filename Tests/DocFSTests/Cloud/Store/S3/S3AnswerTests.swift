@@ -54,6 +54,27 @@ import Testing
         #expect(isCorrupt { try S3XMLReader().read(Array(many.utf8)) })
         let long = "<a><b>" + String(repeating: "x", count: 70_000) + "</b></a>"
         #expect(isCorrupt { try S3XMLReader().read(Array(long.utf8)) })
+        let name = String(repeating: "n", count: 300)
+        #expect(isCorrupt { try S3XMLReader().read(Array("<a><\(name)/></a>".utf8)) })
+        #expect(isCorrupt { try S3XMLReader().read(Array("<\(name)/>".utf8)) })
+    }
+
+    @Test func aDeclarationIsToldApartFromWhatIsNoXML() {
+        for text in ["<!DOCTYPE a><a/>", "<!DOCTYPE a [<!ENTITY e \"x\">]><a>&e;</a>"] {
+            #expect(throws: DocFSError.corrupt("the store's answer declares what it may not")) {
+                try S3XMLReader().read(Array(text.utf8))
+            }
+        }
+    }
+
+    @Test func aLongAnswerIsReadWhole() throws {
+        // Longer than what is parsed at once, with characters of several bytes everywhere.
+        let text = String(repeating: "\u{FC}", count: 25_000)
+        let reader = S3XMLReader()
+        try reader.read(
+            Array("<a>\(String(repeating: "<b>\(text)</b>", count: 60))</a>".utf8))
+        #expect(reader.elements.count == 60)
+        #expect(reader.elements.allSatisfy { $0.text == text })
     }
 
     // MARK: Listings

@@ -1,8 +1,6 @@
-import AsyncHTTPClient
-import Crypto
+import CCrypto
+import Dispatch
 import Foundation
-import NIOCore
-import NIOHTTP1
 import Synchronization
 
 @testable import DocFS
@@ -42,39 +40,18 @@ final class S3Outside: Sendable {
             ])
     }
 
-    struct Answer {
-        let status: Int
-        /// By names in lower case.
-        let headers: [String: String]
-        let body: [UInt8]
-    }
+    typealias Answer = BlockingRequest.Answer
 
     func send(
         _ method: String, _ key: String?, _ parameters: [(String, String)] = [],
         headers: [(String, String)] = [], _ body: [UInt8] = []
     ) throws -> Answer {
-        try begin(method, key, parameters, headers: headers, body).wait()
-    }
-
-    private func begin(
-        _ method: String, _ key: String?, _ parameters: [(String, String)] = [],
-        headers: [(String, String)] = [], _ body: [UInt8] = []
-    ) throws -> EventLoopFuture<Answer> {
         let request = S3Request(method, address, key: key, parameters, headers: headers)
         let signed = S3Signature(credentials: Self.credentials, region: address.region)
             .sign(
                 request, at: Int64(Date().timeIntervalSince1970), payload: S3Client.digest(body))
-        let plain = try HTTPClient.Request(
-            url: request.url, method: HTTPMethod(rawValue: method),
-            headers: HTTPHeaders(signed.filter { $0.0 != "host" }), body: .bytes(body))
-        return HTTPClient.shared.execute(request: plain, deadline: .now() + .seconds(30)).map {
-            Answer(
-                status: Int($0.status.code),
-                headers: Dictionary(
-                    $0.headers.map { ($0.name.lowercased(), $0.value) },
-                    uniquingKeysWith: { one, _ in one }),
-                body: $0.body.map { Array($0.readableBytesView) } ?? [])
-        }
+        return try BlockingRequest.send(
+            method, request.url, signed.filter { $0.0 != "host" }, body)
     }
 
     /// As ``send(_:_:_:headers:_:)``, and throws unless it succeeds.
@@ -98,14 +75,17 @@ final class S3Outside: Sendable {
 
     /// Puts empty objects, sixteen at a time.
     func put(_ keys: [String]) throws {
-        var rest = keys[...]
-        while !rest.isEmpty {
-            let some = try rest.prefix(16).map { try begin("PUT", $0) }
-            for answer in try some.map({ try $0.wait() }) where answer.status != 200 {
-                throw DocFSError.corrupt("an object was not made: \(answer.status)")
+        let failures = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 16) { first in
+            for key in stride(from: first, to: keys.count, by: 16).map({ keys[$0] }) {
+                do {
+                    try ask("PUT", key)
+                } catch {
+                    failures.withLock { $0.append("\(key): \(error)") }
+                }
             }
-            rest = rest.dropFirst(16)
         }
+        if let first = failures.withLock({ $0.first }) { throw DocFSError.corrupt(first) }
     }
 
     /// Deletes the bucket with all that is in it.
@@ -117,11 +97,19 @@ final class S3Outside: Sendable {
                 return "<Object><Key>\(text)</Key></Object>"
             }
             let body = Array("<Delete><Quiet>true</Quiet>\(names.joined())</Delete>".utf8)
-            let digest = Data(Insecure.MD5.hash(data: body)).base64EncodedString()
+            let digest = Data(Self.md5(of: body)).base64EncodedString()
             try ask("POST", nil, [("delete", "")], headers: [("content-md5", digest)], body)
             rest = rest.dropFirst(1000)
         }
         try ask("DELETE", nil)
+    }
+
+    /// What the store wants beside a list of what it is to delete.
+    private static func md5(of bytes: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 16)
+        let done = EVP_Q_digest(nil, "MD5", nil, bytes, bytes.count, &digest, nil)
+        precondition(done == 1, "libcrypto has MD5")
+        return digest
     }
 
     func keys(below prefix: String) throws -> [String] {

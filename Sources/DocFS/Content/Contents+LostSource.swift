@@ -1,0 +1,135 @@
+internal import Synchronization
+
+/// Documents that were written into while not all of their bytes were here, and whose other bytes
+/// are nowhere any more (S8).
+extension Contents {
+    /// So often the bytes are looked for in vain until they count as gone, since a document that
+    /// moves is not found for a moment; and so often the same wrong digest comes again until the
+    /// container's copy counts as damaged, and not the transfer.
+    private static let patience = 3
+
+    /// The bytes that were to be fetched into what was written were not found.
+    ///
+    /// - Parameter isCertain: another program has put something else in their place.
+    func noteLostSource(of ino: Int64, isCertain: Bool) {
+        let named = try? catalog.read { (read) throws(DocFSError) -> Revision? in
+            guard let row = try read.local(ino) else { return nil }
+            return try recorded(row, in: read)
+        }
+        note(of: ino) { lost in
+            lost.misses = isCertain ? max(lost.misses, Self.patience) : lost.misses + 1
+            lost.recorded = named ?? nil
+        }
+    }
+
+    /// The body behind a document that was written into has the wrong digest `found`.
+    func noteDamage(of ino: Int64, _ found: Digest) {
+        note(of: ino) { lost in
+            lost.repeats = lost.damage == found ? lost.repeats + 1 : 0
+            lost.damage = found
+        }
+    }
+
+    /// Notes what is known of a body by now; the engine is told where that changes what it counts
+    /// as.
+    private func note(of ino: Int64, _ change: (inout LostSource) -> Void) {
+        let isNews = lostSources.withLock { all in
+            let former = all[ino]
+            var lost = former ?? LostSource()
+            change(&lost)
+            all[ino] = lost
+            return former.flatMap(Self.loss) != Self.loss(lost)
+                || former?.recorded != lost.recorded
+        }
+        if isNews, let row = try? row(ino) { catalog.announce(row.item, scope: row.scope) }
+    }
+
+    private static func loss(_ lost: LostSource) -> SourceLoss? {
+        if lost.repeats >= patience { return .damaged }
+        return lost.misses >= patience ? .gone : nil
+    }
+
+    func sourceLoss(of row: LocalItem) -> SourceLoss? {
+        guard row.state == .partial else { return nil }
+        return lostSources.withLock { $0[row.ino] }.flatMap(Self.loss)
+    }
+
+    package func lacksSource(_ row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Bool {
+        guard row.state == .partial, let lost = lostSources.withLock({ $0[row.ino] }),
+            let loss = Self.loss(lost)
+        else { return false }
+        if loss == .damaged { return true }
+        let named = try recorded(row, in: read)
+        // A record that came since may tell where the body is.
+        return named != row.sourceRevision && named == lost.recorded
+    }
+
+    /// The body that the container's record has of the document whose bytes a row misses.
+    ///
+    /// The same bytes under another revision are the row's own: planning follows them.
+    private func recorded(_ row: LocalItem, in read: CatalogReader) throws(DocFSError)
+        -> Revision?
+    {
+        let item = row.sourceItem ?? row.item
+        let scope = row.sourceScope ?? row.scope
+        let content = try read.state(.remote, of: item, scope: scope)?.content
+        if item == row.item, let digest = row.sourceDigest, content?.body?.digest == digest {
+            return row.sourceRevision
+        }
+        return content?.revision
+    }
+
+    package func keepWritten(of row: LocalItem, as item: ItemID) async throws(DocFSError) -> Int64 {
+        try await hashers.run { [self] () throws(DocFSError) in
+            try makeRow(ofWhatWasWrittenInto: row, as: item)
+        }
+    }
+
+    private func makeRow(ofWhatWasWrittenInto row: LocalItem, as item: ItemID)
+        throws(DocFSError) -> Int64
+    {
+        try flush(row.ino)
+        let (known, written) = try catalog.read { (read) throws(DocFSError) in
+            (try read.local(row.ino), try read.written(row.ino))
+        }
+        guard let known, known.generation == row.generation, known.state == .partial,
+            let source = try files.open(row.ino, row.place, isReadOnly: true)
+        else { throw .bodyChanged }
+        var ranges = written
+        if known.wanted < known.size { ranges.append(known.wanted..<known.size) }
+        let start = written.isEmpty ? known.wanted : 0
+        var fresh = known
+        (fresh.item, fresh.parent) = (item, nil)
+        (fresh.state, fresh.place, fresh.divergence) = (.current, .state, .written)
+        (fresh.basis, fresh.conflictOf, fresh.generation) = (nil, nil, 0)
+        (fresh.sourceScope, fresh.sourceItem, fresh.sourceRevision) = (nil, nil, nil)
+        (fresh.sourceDigest, fresh.wanted) = (nil, 0)
+        (fresh.isUnflushed, fresh.unsynced, fresh.error) = (false, .none, nil)
+        fresh.size = known.size - start
+        let row = fresh
+        let ino = try catalog.write { (write) throws(DocFSError) in try write.insert(row) }
+        let file = try makeFile(ino, .state)
+        try Posix.truncate(file.number, to: fresh.size)
+        for range in ranges { try copy(range, of: source, to: file, before: start) }
+        try Posix.sync(file.number)
+        try files.syncEntry(ino, .state)
+        return ino
+    }
+
+    private func copy(
+        _ range: Range<UInt64>, of source: Descriptor, to file: Descriptor, before start: UInt64
+    ) throws(DocFSError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let wanted = Int(min(UInt64(buffer.count), range.upperBound - offset))
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+            let count = try Posix.read(source.number, into: part, at: offset)
+            if count == 0 { return }
+            try Posix.write(
+                file.number, UnsafeRawBufferPointer(rebasing: part[..<count]), at: offset - start)
+            offset += UInt64(count)
+        }
+    }
+}

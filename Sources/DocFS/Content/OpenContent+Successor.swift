@@ -1,0 +1,114 @@
+/// Reading on where the body that the row tells of is nowhere any more: another program has
+/// replaced it, or goes on writing it, and no record tells of that yet (S8).
+///
+/// Who reads then gets what is there, and nothing of two bodies: unless no byte was read yet, what
+/// is here has to be in the new body as it is. The row is not told: it is the engine that finds out
+/// what became of the document, and the file goes with the last close.
+extension OpenContent {
+    /// So often the body may change before a piece of it could be fetched.
+    private static let patience = 1000
+    /// The pause before it is looked at again, in nanoseconds.
+    private static let pause: UInt64 = 2_000_000
+
+    /// Finds out what is there instead.
+    ///
+    /// Ends the job that its caller has begun.
+    func lookForSuccessor() {
+        guard let source = contents.source(of: self), let body = state.withLock(\.source) else {
+            return endJob { giveUp(.revisionGone) }
+        }
+        Task.detached(executorPreference: contents.fetching) { [self] in
+            var found = Successor.unknown
+            var follows: Bool?
+            for _ in 0..<Self.patience where follows == nil {
+                found = await source.successor(of: body.item, at: body.revision)
+                guard case .replaced(let next) = found else { break }
+                follows = await mayGoOn(in: next, instead: body, source)
+                if follows == nil { await contents.clock.sleep(nanoseconds: Self.pause) }
+            }
+            contents.workers.submit { [self, found, follows] in
+                endJob { take(found, instead: body, follows: follows == true) }
+            }
+        }
+    }
+
+    /// Whether all that was read so far is in another body too; `nil` when that has gone as well
+    /// before it could be told.
+    private func mayGoOn(in next: Body, instead body: BodySource, _ source: any ContentSource)
+        async -> Bool?
+    {
+        let (file, isServed, here) = state.withLock { state in
+            (state.descriptor, state.isServed, state.isServed ? state.here.ranges : [])
+        }
+        // What was read and is not here any more cannot be compared.
+        guard let file, !isServed || !here.isEmpty else { return !isServed }
+        do throws(DocFSError) {
+            for range in here {
+                guard range.upperBound <= next.size else { return false }
+                try await source.fetch(
+                    body.item, revision: next.revision, range: range,
+                    into: ComparingSink(with: file))
+            }
+            return true
+        } catch {
+            return error == .revisionGone ? nil : false
+        }
+    }
+
+    private func take(_ found: Successor, instead body: BodySource, follows: Bool) {
+        let (isAnother, isDiverged, successions) = state.withLock { state in
+            if state.source == body { state.successions += 1 }
+            return (state.source != body, state.isDiverged, state.successions)
+        }
+        // Another piece was quicker.
+        if isAnother { return bring() }
+        if isDiverged {
+            var isReplaced = false
+            if case .replaced = found { isReplaced = true }
+            contents.noteLostSource(of: ino, isCertain: isReplaced)
+        } else if case .replaced(let next) = found, follows, successions <= Self.patience,
+            (try? goOn(in: next, instead: body)) == true
+        {
+            answerWaiters()
+            return bring()
+        }
+        giveUp(.revisionGone)
+    }
+
+    /// - Returns: whether the content is that of the other body from now on.
+    private func goOn(in next: Body, instead body: BodySource) throws(DocFSError) -> Bool {
+        try changes.withLock { (_) throws(DocFSError) in
+            let (mayChange, keepsBytes, file) = state.withLock { state in
+                (
+                    state.phase == .incomplete && state.source == body && !state.isDiverged
+                        && !state.isNoted && state.writesUnderWay == 0,
+                    state.isServed, state.descriptor
+                )
+            }
+            guard mayChange else { return false }
+            let change: (inout State) -> Void = { state in
+                state.source?.revision = next.revision
+                state.source?.digest = next.digest
+                (state.size, state.wanted) = (next.size, next.size)
+                state.isAhead = true
+            }
+            if keepsBytes || file == nil {
+                try pouring.withLock { (_) throws(DocFSError) in
+                    state.withLock { state in
+                        state.epoch += 1
+                        for id in state.fetches.keys { state.fetches[id]?.isVoid = true }
+                        change(&state)
+                    }
+                    if let file { try Posix.truncate(file.number, to: next.size) }
+                }
+                cancelFetches { _ in true }
+            } else {
+                try replaceFile { state in
+                    state.here = RangeSet()
+                    change(&state)
+                }
+            }
+            return true
+        }
+    }
+}

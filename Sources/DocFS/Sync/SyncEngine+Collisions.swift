@@ -1,0 +1,82 @@
+internal import Logging
+
+/// Where the store has two things and a directory of Linux room for one: what the log has keeps the
+/// name, and the other one is left alone.
+///
+/// A store of objects may have a document `d` beside documents `d/…`, which only other programs
+/// make. Were the name the newcomer's, whoever may write the bucket could take a whole directory
+/// away by one object; were both moved to names of their own, the other program would not find its
+/// own again.
+extension SyncEngine {
+    /// What of other programs' is left out is named up to so many.
+    private static let named = 50
+
+    /// Looks at a directory of the log whose name a document has.
+    ///
+    /// Where the store has both, the directory stays. Where it has the document alone, the
+    /// directory has gone with all it had, and the document is looked at again once that is
+    /// recorded.
+    ///
+    /// - Returns: the directory, if it is gone.
+    func examine(_ document: ObjectInfo, inTheNameOf directory: ItemID) async throws(DocFSError)
+        -> ItemID?
+    {
+        let path = document.path
+        guard !inFlight.contains(directory), !finished.contains(directory) else {
+            lookLater(at: path)
+            return nil
+        }
+        do throws(DocFSError) {
+            _ = try await container.store.list(path)
+        } catch {
+            guard error == .notFound || error == .notDirectory else { throw error }
+            leaveIn(path)
+            replaced.insert(path)
+            return directory
+        }
+        leaveOut(path)
+        return nil
+    }
+
+    /// Directories are gone whose names other programs have given to documents: these are looked at
+    /// next.
+    func lookAtReplacements(of gone: [ItemPath: ItemID]) {
+        for path in replaced.sorted() {
+            if let item = gone[path], finished.contains(item) { lookLater(at: path) }
+        }
+        replaced.removeAll()
+    }
+
+    // MARK: What is left out
+
+    private func leaveOut(_ path: ItemPath) {
+        guard leftOut.insert(path).inserted else { return }
+        log.warning("\(path) of another program stays out: a directory has its name")
+        showLeftOut()
+    }
+
+    /// Nothing stands in the way of what is at `path`, or there is nothing.
+    func leaveIn(_ path: ItemPath) {
+        if leftOut.remove(path) != nil { showLeftOut() }
+    }
+
+    private func showLeftOut() {
+        let names = leftOut.sorted().prefix(Self.named).map { ShownText.line("\($0)") }
+        catalog.bulletin.updateHealth(of: scopeID) { $0.leftOut = names }
+    }
+
+    // MARK: What counts for nobody
+
+    /// Looks again at a path where something was found that the log has no place for: at once, and
+    /// the less often, the more often that was so.
+    ///
+    /// Whatever a store has or says, this goes on at a pace that harms nobody.
+    func lookAgain(at path: ItemPath) {
+        let count = voided[path, default: 0] + 1
+        voided[path] = count
+        if count == 1 { return inbox.tell { $0.suspects.insert(path) } }
+        lookLater(
+            at: path,
+            after: Backoff.pause(after: count - 1, from: 500_000_000, to: 60_000_000_000))
+    }
+}

@@ -1,0 +1,67 @@
+internal import Logging
+internal import Synchronization
+
+/// Whether the store is in reach, and who is told.
+extension SyncEngine {
+    /// Whether the store was in reach when it was last tried.
+    enum Reachability: Equatable {
+        /// It is being tried for the first time.
+        case unknown
+        case online
+        /// Why: as a read of what is not here fails.
+        case offline(DocFSError)
+    }
+
+    nonisolated var lastReachability: Reachability { reachability.withLock { $0 } }
+
+    func setReachability(_ error: DocFSError?, lacksContainer: Bool = false) {
+        let before = reachability.withLock { value in
+            defer { value = error.map(Reachability.offline) ?? .online }
+            return value
+        }
+        let reason =
+            if case .offline(let words)? = error { words } else { error?.sentence }
+        let guarantee = container.capabilities.guarantee
+        catalog.bulletin.updateHealth(of: scope.id) {
+            $0.isOnline = reason == nil
+            if reason == nil { $0.guarantee = guarantee }
+            $0.problem = reason
+            $0.lacksContainer = lacksContainer
+            $0.logTrouble = reason == nil ? nil : logTrouble
+        }
+        guard before == .unknown || (before == .online) != (error == nil) else { return }
+        if let reason { log.warning("\(scope.name) is offline: \(reason)") }
+        catalog.bulletin.post(
+            DocumentEvent(
+                kind: reason == nil ? .online : .offline, scope: scope.id, item: nil, path: nil,
+                time: clock.wallTime(), sentence: reason))
+    }
+
+    /// What is wrong with a store that is in reach, in words; `nil` when nothing is.
+    ///
+    /// Why a store is out of reach stays.
+    func setProblem(_ words: String?) {
+        let health = catalog.bulletin.health(of: scope.id)
+        guard health.isOnline, health.problem != words else { return }
+        catalog.bulletin.updateHealth(of: scope.id) { $0.problem = words }
+    }
+
+    /// The store is out of reach, or answers what cannot be trusted: nothing is planned from it
+    /// until it is attached again (S12, S23).
+    func goOffline(_ error: DocFSError) {
+        isAttached = false
+        emptying.giveUp()
+        switch error {
+        // What a reader can do something about is not hidden behind a network that is fine (S32).
+        case .offline, .credentialsRefused, .corrupt: setReachability(error)
+        case .noContainer(let words): setReachability(.offline(words), lacksContainer: true)
+        default: setReachability(.offline(error.sentence))
+        }
+        var pause = min(settings.poll, 1_000_000_000)
+        // Whoever has damaged it will hardly have mended it within a second.
+        if case .corrupt = error { pause = settings.poll }
+        if logTrouble != nil { pause = settings.poll }
+        nextAttach = clock.now() + pause
+        wake(at: nextAttach)
+    }
+}

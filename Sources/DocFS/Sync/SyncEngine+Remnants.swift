@@ -1,0 +1,65 @@
+internal import Logging
+
+/// What was written into a document whose other bytes are nowhere any more (S8).
+extension SyncEngine {
+    /// Has what was written into a row go on as a document of its own, then plans again.
+    func startKeeping(_ item: ItemID, ino: Int64) {
+        guard inFlight.insert(item).inserted else { return }
+        guard replica.claim(ino) else {
+            inFlight.remove(item)
+            return retry(item, after: 1_000_000_000)
+        }
+        Task {
+            do throws(DocFSError) {
+                try await keepWritten(of: item, ino: ino)
+                give(back: item)
+            } catch {
+                await failed(item, error)
+            }
+            replica.release([ino])
+            inbox.wake()
+        }
+    }
+
+    private func keepWritten(of item: ItemID, ino: Int64) async throws(DocFSError) {
+        let (scope, settings, replica, now) = (scope, settings, replica, clock.wallTime())
+        let known = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
+        guard let known, known.item == item else { return }
+        let fresh = ItemID(using: &random)
+        let kept = try await replica.keepWritten(of: known, as: fresh)
+        let done = try write { (write) throws(DocFSError) in
+            var applier = LocalApplier(
+                write: write, scope: scope, settings: settings, replica: replica, now: now,
+                newItem: { fresh }, digest: { _ in nil })
+            let trio = try applier.trio(item)
+            var isKept = false
+            if trio.row?.ino == ino, trio.row?.generation == known.generation {
+                isKept = try applier.keepWritten(trio, as: kept)
+            }
+            if isKept { try applier.settleParked() }
+            return Done(
+                isKept: isKept, notices: applier.notices, events: applier.events,
+                claims: applier.claims, directories: applier.directories)
+        }
+        CrashPoint.reached(.planApplied)
+        replica.release(done.claims)
+        replica.applied(
+            done.isKept
+                ? done.notices
+                : [.unlinked(parent: scope.root, name: known.name, ino: kept)])
+        for event in done.events { catalog.bulletin.post(event) }
+        for directory in done.directories { enqueue(directory) }
+        if done.isKept {
+            log.warning("\(item): the body that it was written into is gone")
+            enqueue(fresh)
+        }
+    }
+
+    private struct Done: Sendable {
+        let isKept: Bool
+        let notices: [LocalNotice]
+        let events: [DocumentEvent]
+        let claims: [Int64]
+        let directories: [ItemID]
+    }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import DocFS
+
+/// What the user changed, until it has settled.
+struct InboxTests {
+    private let clock = StillClock()
+    private let item = ItemID(high: 0, low: 1)
+    private static let tenth: UInt64 = 100_000_000
+
+    // S14
+    @Test("An item that is never left alone is handed over every thirty seconds all the same")
+    func neverLeftAlone() {
+        let inbox = Inbox(clock: clock, settle: 1_000_000_000)
+        var taken: [Int] = []
+        for tick in 0..<650 {
+            inbox.itemsBecamePending([item], bySyncing: false)
+            let news = inbox.take()
+            if news.changed[item] != nil {
+                taken.append(tick)
+                #expect(news.overdue == [item])
+            }
+            clock.advance(nanoseconds: Self.tenth)
+        }
+        #expect(taken == [300, 601])
+        // Left alone, it is settled as any other.
+        clock.advance(nanoseconds: 1_000_000_000)
+        let news = inbox.take()
+        #expect(news.changed[item] != nil)
+        #expect(news.overdue.isEmpty)
+    }
+
+    // S14
+    @Test("What is left alone is handed over when it has settled, and not before")
+    func settled() {
+        let inbox = Inbox(clock: clock, settle: 1_000_000_000)
+        inbox.itemsBecamePending([item], bySyncing: false)
+        clock.advance(nanoseconds: 999_999_999)
+        #expect(inbox.take().changed.isEmpty)
+        clock.advance(nanoseconds: 1)
+        let news = inbox.take()
+        #expect(news.changed.keys.sorted() == [item])
+        #expect(news.overdue.isEmpty)
+    }
+}
