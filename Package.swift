@@ -120,10 +120,16 @@ let package = Package(
             ],
             path: "Tests/Simulation",
             swiftSettings: strict),
+        // Tests that compute and do nothing else: decisions by the ten thousand, and the text of Sources.
+        .testTarget(
+            name: "PureTests",
+            dependencies: ["DocFS", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "DocFSTests",
             dependencies: ["CCrypto", "CCurl", "DocFS", "TestSupport"],
-            // What is tested is optimised, the tests need not be: that would take most of the build.
+            // They wait for what they test, which is optimised; to optimise them would take half of the
+            // build.
             swiftSettings: strict + [.unsafeFlags(["-Onone"])]),
     ]
 )

@@ -10,8 +10,8 @@ swift_minimum=6.2
 
 # What building and mounting need, and what the Swift toolchain itself links with.
 build_packages=(
-    fuse3 libfuse3-dev libsystemd-dev libsqlite3-dev libgit2-dev git g++ ca-certificates util-linux
-    libcurl4-openssl-dev libedit2 libncurses6 libxml2-dev
+    fuse3 libfuse3-dev libsystemd-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libexpat1-dev
+    libgit2-dev git g++ ca-certificates util-linux libedit2 libncurses6 libxml2-dev
 )
 
 say() { printf '%s\n' "$*" >&2; }
@@ -62,7 +62,8 @@ Install Swift $swift_minimum or newer, $get_it, and try again."
         || die "swift is $version; DocFS needs $swift_minimum or newer: $get_it"
 }
 
-build() { (cd "$root" && timeout 3600 swift build "${configuration[@]}" "$@"); }
+# Builds, unless the caller has just done so.
+build() { [ -n "${DOCFS_BUILT:-}" ] || (cd "$root" && timeout 3600 swift build "${configuration[@]}" "$@"); }
 
 # Distributions ship /dev/fuse for everyone; some containers make it for root only.
 open_dev_fuse() {

@@ -8,7 +8,7 @@ import time
 
 import peers
 from bucket import ACCOUNT, REGION, SECRET
-from processes import Failure, run
+from processes import Failure, lay_aside, run
 from rows import Wrong
 from servers import Proxy
 
@@ -165,7 +165,7 @@ class DocFSBucket(Attaching, peers.DocFS):
                 f"&region={REGION}", self.point]
 
     def forget(self):
-        shutil.rmtree(self.home / "state", ignore_errors=True)
+        lay_aside(self.home / "state")
 
     def disown(self):
         self.bucket.clear(self.key(".docfs/"))
@@ -220,7 +220,7 @@ class RcloneBucket(Attaching, peers.Rclone):
         super().mount()
 
     def forget(self):
-        shutil.rmtree(self.home / "cache", ignore_errors=True)
+        lay_aside(self.home / "cache")
 
 
 def find(home, store, prefixes, docfs, only):

@@ -19,7 +19,7 @@ from growth_rows import Size
 from measure import progress, say
 from mounts import mounted
 from peers import DocFSCloud
-from processes import Failure, run
+from processes import Failure, lay_aside, run
 from report import circumstances
 
 ROUNDS = 3
@@ -169,7 +169,7 @@ class Growth:
                 say(f"  {failure}")
             self.stop()
             progress("giving back the disk")
-            shutil.rmtree(home, ignore_errors=True)
+            lay_aside(home)
 
     def check_room(self, documents):
         room = os.statvfs(self.work)

@@ -6,7 +6,7 @@ import shutil
 import time
 
 from mounts import mounted, unmount
-from processes import Daemon, Failure, descriptor_limits
+from processes import Daemon, Failure, descriptor_limits, lay_aside
 
 
 class Bare:
@@ -133,7 +133,7 @@ class Rclone(Mounted):
     def remount(self):
         # What it had not yet sent would be sent in the next row's time.
         self.stop()
-        shutil.rmtree(self.home / "cache", ignore_errors=True)
+        lay_aside(self.home / "cache")
         self.mount()
 
     def rest(self, patience=60):

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Testing
 
 @testable import DocFS
@@ -5,8 +6,11 @@ internal import Testing
 /// R1, R3, R6, R7: random trees, perturbed on both sides and planned in any order, come to rest.
 struct PlanningPerturbedTests {
     private static let runsPerSlice = 5000
+    /// 20,000 trees, or as many slices as the environment asks for.
+    private static let slices =
+        ProcessInfo.processInfo.environment["DOCFS_PLANNER_SLICES"].flatMap { Int($0) } ?? 4
 
-    @Test("Perturbed trees agree again and lose no bytes", arguments: 0..<20)
+    @Test("Perturbed trees agree again and lose no bytes", arguments: 0..<slices)
     func random(_ slice: Int) {
         var failed = 0
         for seed in 0..<Self.runsPerSlice {
