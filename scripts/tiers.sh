@@ -24,6 +24,9 @@ end_tiers() {
 }
 trap end_tiers EXIT
 
+# Tests of stores: each kind, and S3 servers.
+store_tests='DocFSTests\.(CloudStoreConformance|S3StoreTests|S3PartsTests|S3TombstoneTests)'
+
 # Ceph's gateway on loopback, and the variable that tells the tests where it answers.
 start_rgw() {
     [ -z "${DOCFS_TEST_RGW:-}" ] || return 0
@@ -44,6 +47,10 @@ start_moto() {
         "$servers/moto" </dev/null) || return
     export DOCFS_TEST_MOTO
 }
+
+# The bucket that stories are told on, which takes the keys of the environment.
+export AWS_ACCESS_KEY_ID=docfs AWS_SECRET_ACCESS_KEY=docfssecret
+bucket_of_stories() { printf 's3://stories?endpoint=%s\n' "$DOCFS_TEST_RGW"; }
 
 stop_servers() {
     local name

@@ -485,13 +485,20 @@ def typing(chunks, *command):
         """Whether the program has made the terminal its own: what was typed before may be lost."""
         return not termios.tcgetattr(terminal)[3] & termios.ICANON
 
-    running = until_quiet(3, 0.4)
-    while running and chunks and chunks[0] != "?" and not reads_keys():
-        running = until_quiet(0.1, 0.4) and time.monotonic() < deadline
+    running = True
+    if chunks[:1] != "?":
+        running = until_quiet(3, 0.4)
+        while running and chunks and not reads_keys():
+            running = until_quiet(0.1, 0.4) and time.monotonic() < deadline
     for chunk in chunks.split("|"):
         if chunk.startswith("?"):
+            # What draws without a pause is never quiet.
             while running and chunk[1:].encode() not in screen and time.monotonic() < deadline:
-                running = until_quiet(0.1, 0.1)
+                if select.select([terminal], [], [], 0.1)[0]:
+                    try:
+                        screen += os.read(terminal, 65536)
+                    except OSError:
+                        running = False
         elif chunk.startswith("%"):
             while not os.path.exists(chunk[1:]) and time.monotonic() < deadline:
                 time.sleep(0.02)
@@ -502,7 +509,7 @@ def typing(chunks, *command):
             running = until_quiet(20, 0.2)
     while running and time.monotonic() < deadline:
         running = until_quiet(0.2, 0.2)
-    if running:
+    if time.monotonic() >= deadline:
         os.kill(child, signal.SIGKILL)
         fail(f"{command[0]} did not end; its screen: {screen[-2000:]!r}")
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

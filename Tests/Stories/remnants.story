@@ -91,9 +91,12 @@ written_into_a_damaged_body() {
     write_to "$alice/Cloud/doc" 'version one'
     settled
     wait_for "[[ -e $bob/Cloud/doc ]]"
+    # Whoever saw the byte before the time is put back would take it for an edit.
+    offline alice bob
     touch -r "$container/doc" times
     printf V | dd of="$container/doc" bs=1 conv=notrunc status=none
     touch -r times "$container/doc"
+    online alice bob
     append_to "$bob/Cloud/doc" 'by bob'
     wait_for "[[ -n \$(find $bob/Cloud -name '*only what was written*') ]]"
     settled
