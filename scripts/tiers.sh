@@ -27,6 +27,9 @@ trap end_tiers EXIT
 # Tests of stores: each kind, and S3 servers.
 store_tests='DocFSTests\.(CloudStoreConformance|S3StoreTests|S3PartsTests|S3TombstoneTests)'
 
+# Those of uploads in parts.
+parts_tests='DocFSTests\.S3PartsTests'
+
 # Ceph's gateway on loopback, and the variable that tells the tests where it answers.
 start_rgw() {
     [ -z "${DOCFS_TEST_RGW:-}" ] || return 0
