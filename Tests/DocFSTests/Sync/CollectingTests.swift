@@ -7,6 +7,8 @@ import Testing
 @Suite struct CollectingTests {
     /// A collection every tenth of a second.
     private static let short = Retention(time: 1_000_000_000, versions: 2)
+    /// Whoever is silent for half a second is taken for dead.
+    private static let patient = Retention(time: 15_000_000_000, versions: 2)
 
     /// What a store can do.
     enum Kind: CaseIterable {
@@ -215,7 +217,7 @@ import Testing
                 }
                 return nil
             }
-            devices.append(try await device(name, way))
+            devices.append(try await device(name, way, Self.patient))
         }
         time.stop()
         let (alice, bob) = (devices[0], devices[1])
