@@ -18,7 +18,10 @@ void() {
 
 logs=$(mktemp -d)
 servers=$(mktemp -d)
+beside=()
 end_tiers() {
+    local process
+    for process in "${beside[@]}"; do end_tree "$process"; done
     stop_servers
     rm -rf "$logs" "$servers"
 }
@@ -128,6 +131,23 @@ tier() {
     slow=$(slowest "$logs/$name")
     [ -z "$slow" ] || say "$slow"
     took+=" $name $((SECONDS - begun))"
+}
+
+# beside NAME COMMAND…: runs it in the background, until `finish NAME` waits for it, says what it said, and
+# returns its status.
+beside() {
+    local name=$1
+    shift
+    (
+        "$@" >"$logs/$name.said" 2>&1 </dev/null
+        echo $? >"$logs/$name.status"
+    ) &
+    beside+=($!)
+}
+finish() {
+    until [ -e "$logs/$1.status" ]; do sleep 0.2; done
+    cat "$logs/$1.said"
+    return "$(<"$logs/$1.status")"
 }
 
 # run_bounded SECONDS COMMAND…: a function too.
