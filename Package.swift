@@ -120,7 +120,7 @@ let package = Package(
             ],
             path: "Tests/Simulation",
             swiftSettings: strict),
-        // Tests that compute and do nothing else: decisions by the ten thousand, and the text of Sources.
+        // Tests that do nothing but compute: decisions by the ten thousand, the text of Sources.
         .testTarget(
             name: "PureTests",
             dependencies: ["DocFS", "TestSupport"],
@@ -128,8 +128,8 @@ let package = Package(
         .testTarget(
             name: "DocFSTests",
             dependencies: ["CCrypto", "CCurl", "DocFS", "TestSupport"],
-            // They wait for what they test, which is optimised; to optimise them would take half of the
-            // build.
+            // They wait for what they test, which is optimised; to optimise them too would take
+            // half of the build.
             swiftSettings: strict + [.unsafeFlags(["-Onone"])]),
     ]
 )

@@ -56,8 +56,9 @@ final class StillClock: SyncClock {
     /// Who sleeps now.
     var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-    /// Lets so much time pass, each sleeper woken when it is due, while there are any. Whoever was
-    /// woken has slept again before time goes on, or has been given a second to.
+    /// Lets so much time pass, each sleeper woken when it is due, while there are any.
+    ///
+    /// Whoever was woken sleeps again before time goes on, or has been given a second to.
     func pass(seconds: UInt64) async throws {
         let end = now() + seconds * 1_000_000_000
         while now() < end {

@@ -14,8 +14,8 @@ import Testing
         return (alice, bob)
     }
 
-    /// What devices of ``pair(_:)`` do while none of them reaches the store: nothing of it travels before
-    /// all is done, however long that takes.
+    /// What devices of ``pair(_:)`` do while none of them reaches the store: nothing of it travels
+    /// before all is done, however long that takes.
     func apart(_ devices: TestDevice..., act: () throws -> Void) throws {
         let ways = devices.compactMap { $0.store as? FaultyStore }
         try #require(ways.count == devices.count)

@@ -15,8 +15,8 @@ enum Machine {
         || FileManager.default.isExecutableFile(atPath: "/usr/bin/bindfs")
             && access("/dev/fuse", R_OK | W_OK) == 0
 
-    /// Where servers answer that `scripts/test` started (Tests/Servers); without them it does not run
-    /// the tests that use them.
+    /// Where servers answer that `scripts/test` started (Tests/Servers); without them it does not
+    /// run the tests that use them.
     static let motoAddress = server("DOCFS_TEST_MOTO")
     static let gatewayAddress = server("DOCFS_TEST_RGW")
 
