@@ -95,7 +95,9 @@ final class HTTPLoop: Sendable {
             curl_multi_perform(multi, &count)
             finish(&work)
             for easy in work.running.values { easy.tell() }
-            let pause = endOverdue(&work)
+            var pause = endOverdue(&work)
+            // Where the last have all ended in this turn, nobody else would begin the next.
+            if hasRoom(work) { pause = 0 }
             turn.end()
             curl_multi_poll(multi, nil, 0, Int32(pause), nil)
         }
@@ -128,9 +130,19 @@ final class HTTPLoop: Sendable {
         return true
     }
 
+    /// Whether a transfer waits that may begin.
+    private func hasRoom(_ work: Work) -> Bool {
+        !work.waiting.isEmpty && busy(work) < Self.most
+    }
+
+    /// How many transfers are under way that may hold up others.
+    private func busy(_ work: Work) -> Int {
+        work.running.values.count { $0.transfer.isBusy }
+    }
+
     private func start(_ work: inout Work) {
         if work.waiting.isEmpty { return }
-        var busy = work.running.values.count { $0.transfer.isBusy }
+        var busy = busy(work)
         var waiting: [HTTPTransfer] = []
         for transfer in work.waiting where !transfer.hasEnded {
             guard transfer.request.isStreamed || busy < Self.most else {

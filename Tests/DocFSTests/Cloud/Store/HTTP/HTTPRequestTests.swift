@@ -43,6 +43,36 @@ import Testing
             .map(String.init)
     }
 
+    /// Sixteen are under way at once, and are answered when the last of them has come: the others
+    /// begin, though no connection has any news for them.
+    @Test func whoWaitsBeginsWhenAllOthersEndTogether() async throws {
+        let gates = (0..<40).map { _ in Gate() }
+        let count = Mutex(0)
+        try await withServer { peer, _ in
+            while peer.head() != nil {
+                let number = count.withLock { count in
+                    defer { count += 1 }
+                    return count
+                }
+                let gate = gates[number / 16]
+                if number % 16 == 15 { for _ in 0..<16 { gate.open() } }
+                gate.wait()
+                peer.send(Self.ok)
+            }
+        } _: { server in
+            let transport = try transport()
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<(gates.count * 16) {
+                    group.addTask {
+                        let reply = try await transport.send("GET", server.url, [], .none)
+                        return try await reply.bytes(atMost: 2).count
+                    }
+                }
+                for try await length in group { #expect(length == 2) }
+            }
+        }
+    }
+
     @Test func nothingIsAskedForThatNobodyWants() async throws {
         let own = ["Host: 127.0.0.1", "x-empty:", "x-own: a b"]
         #expect(
