@@ -114,7 +114,7 @@ another_container() {
     expect_all_back
 }
 
-# S23, S32: the folder turns read-only: nothing is lost, the edit says why it waits, and is sent later
+# S23, S32, Root: the folder turns read-only: nothing is lost, the edit says why it waits, and is sent later
 folder_turns_read_only() {
     mkdir -p "$container"
     mount -t tmpfs tmpfs "$container" || skip 'cannot mount here'
@@ -140,7 +140,7 @@ folder_turns_read_only() {
     no_rest
 }
 
-# S23, S32: the folder is full: EDQUOT in words, a waiting edit, sent when there is room
+# S23, S32, Root: the folder is full: EDQUOT in words, a waiting edit, sent when there is room
 folder_fills_up() {
     mkdir -p "$container"
     mount -t tmpfs -o size=4m tmpfs "$container" || skip 'cannot mount here'

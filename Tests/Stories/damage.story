@@ -137,7 +137,7 @@ moved_in_and_lost() {
     same_trees alice bob
 }
 
-# Damage: an edit that cannot be brought back now, for want of room, is brought back by the next start
+# Damage, Root: an edit that cannot be brought back now, for want of room, is brought back by the next start
 salvage_interrupted() {
     local text
     needs strace

@@ -90,7 +90,7 @@ items_are_told() {
     refused ENOENT stat "$alice/.docfs/items/0$(ino "$alice/Cloud")"
 }
 
-# S29, S31, Control: whoever the mount does not belong to finds only what he may list himself
+# S29, S31, Control, Root: whoever the mount does not belong to finds only what he may list himself
 items_are_not_for_others() {
     ((EUID == 0)) && setpriv --reuid 65534 --clear-groups true 2>/dev/null || skip 'not root here'
     chmod 755 "$STORY" "$STORY/.."

@@ -30,7 +30,7 @@ in_order() {
     (($# == 0)) || fail "$name made no call '$1' when it should have: $(<"$STORY/$name/trace")"
 }
 
-# S13: what fsync has returned for is on the disk: the bytes, the name of their file, and the row
+# S13, Root: what fsync has returned for is on the disk: the bytes, the name of their file, and the row
 fsync_reaches_the_disk() {
     local begun ended
     settle=60
@@ -44,7 +44,7 @@ fsync_reaches_the_disk() {
         'fsync(*/state/contents/??>)*' 'fdatasync(*/catalog.sqlite-wal>)*'
 }
 
-# S13: an effect follows its intent, and a record what it tells of, on the disk as well
+# S13, Root: an effect follows its intent, and a record what it tells of, on the disk as well
 effects_follow_their_intents() {
     local begun
     device alice
@@ -62,7 +62,7 @@ effects_follow_their_intents() {
         'fsync(*/container/notes>)*' '*/.docfs/log*.json"*' 'fsync(*/container/.docfs/log*>)*'
 }
 
-# S24: what moves out is on the disk, with its name, before the container has it no more
+# S24, Root: what moves out is on the disk, with its name, before the container has it no more
 moves_out_reach_the_disk() {
     local begun
     device alice

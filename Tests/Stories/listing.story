@@ -176,7 +176,7 @@ id_on_every_device() {
     expect_equal "$(id_of "$bob/Cloud/dir/renamed")" "$id"
 }
 
-# S4: numbers stay unique where a filesystem is nested in Local
+# S4, Root: numbers stay unique where a filesystem is nested in Local
 nested_filesystem() {
     device alice
     local plain=$STORY/alice/local
@@ -196,7 +196,7 @@ nested_filesystem() {
     start alice
 }
 
-# S4: a directory of 100,000 entries lists whole, with 1,024 descriptors, in Local
+# S4, Root: a directory of 100,000 entries lists whole, with 1,024 descriptors, in Local
 hundred_thousand_entries() {
     mkdir -p alice/local
     mount -t tmpfs tmpfs alice/local || skip 'cannot mount here'

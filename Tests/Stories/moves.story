@@ -100,7 +100,7 @@ placeholder_into_local_offline() {
     expect_list "$alice/Cloud"
 }
 
-# S24: a placeholder for which Local has no room is refused with ENOSPC and stays in the cloud
+# S24, Root: a placeholder for which Local has no room is refused with ENOSPC and stays in the cloud
 placeholder_into_full_local() {
     device alice
     big "$alice/Cloud/doc" 8 mark-of-doc
@@ -265,7 +265,7 @@ two_filesystems_end() {
     no_rest
 }
 
-# S24: --local and --state on two filesystems: both ways, documents and directories
+# S24, Root: --local and --state on two filesystems: both ways, documents and directories
 across_two_filesystems() {
     two_filesystems
     plant "$alice/Local/tree"
@@ -328,7 +328,7 @@ writer_out_of_the_cloud() {
     expect_absent "$container/doc"
 }
 
-# S24: the same where Local and the state are on two filesystems
+# S24, Root: the same where Local and the state are on two filesystems
 writer_across_two_filesystems() {
     two_filesystems
     writer_across "$alice/Local/doc" "$alice/Cloud/doc"

@@ -20,7 +20,7 @@ passes() {
     grep -q 'files are passed through' "$STORY/$1/log"
 }
 
-# Control: a privileged daemon is not asked for the bytes of files that are here
+# Control, Root: a privileged daemon is not asked for the bytes of files that are here
 bytes_without_the_daemon() {
     ((EUID == 0)) || skip 'not root here'
     device alice
@@ -60,7 +60,7 @@ served_where_nothing_passes() {
     expect_file "$alice/Cloud/doc" ONE
 }
 
-# S5: what is opened as a placeholder, and again once it is here, can be mapped both times
+# S5, Root: what is opened as a placeholder, and again once it is here, can be mapped both times
 placeholder_and_document() {
     device alice
     device bob
@@ -93,7 +93,7 @@ placeholder_and_document() {
     same_trees alice bob
 }
 
-# S14: what is written past the daemon, by whatever way, shows at once and is sent
+# S14, Root: what is written past the daemon, by whatever way, shows at once and is sent
 writer_beside_a_reader() {
     device alice
     device bob
@@ -126,7 +126,7 @@ writer_beside_a_reader() {
     expect_no_conflict "$alice/Cloud/doc"
 }
 
-# S14: who opens for writing and writes nothing makes no version, and moves no time
+# S14, Root: who opens for writing and writes nothing makes no version, and moves no time
 writer_who_writes_nothing() {
     device alice
     device bob
@@ -152,7 +152,7 @@ writer_who_writes_nothing() {
     same_trees alice bob
 }
 
-# S13: what is written past the daemon survives kill -9, and is sent
+# S13, Root: what is written past the daemon survives kill -9, and is sent
 writer_and_kill() {
     device alice
     device bob
@@ -172,7 +172,7 @@ writer_and_kill() {
     same_trees alice bob
 }
 
-# S24: a file that is open for writing goes on in the cloud, and back
+# S24, Root: a file that is open for writing goes on in the cloud, and back
 writer_moves() {
     device alice
     device bob
@@ -209,7 +209,7 @@ writer_moves() {
     expect_absent "$container/doc"
 }
 
-# S24: a file that was mapped for writing before it moved in is sent with all that is written
+# S24, Root: a file that was mapped for writing before it moved in is sent with all that is written
 mapping_moves() {
     device alice
     device bob
@@ -227,7 +227,7 @@ mapping_moves() {
     same_trees alice bob
 }
 
-# S31: set-id bits go with the first write of an ordinary user, however old the handle
+# S31, Root: set-id bits go with the first write of an ordinary user, however old the handle
 set_id_bits_past_the_daemon() {
     ((EUID == 0)) && setpriv --reuid 65534 --clear-groups true 2>/dev/null || skip 'not root here'
     chmod 755 "$STORY" "${STORY%/*}"
@@ -250,7 +250,7 @@ set_id_bits_past_the_daemon() {
     expect_equal "$(stat -c %a "$STORY/alice/local/doc")" 777 'after a write by an old handle'
 }
 
-# S5: many programs open, map, read and write the same files at once, and no call fails
+# S5, Root: many programs open, map, read and write the same files at once, and no call fails
 mixed_opens_at_once() {
     device alice
     device bob

@@ -26,7 +26,7 @@ owned_by() {
         bash -c 'umask 077; printf "%s\n" "$2" >"$3"; chmod "$1" "$3"' - "$2" "$3" "$4"
 }
 
-# S19, S31: what alice deleted in a sticky directory nobody else reads, restores or removes
+# S19, S31, Root: what alice deleted in a sticky directory nobody else reads, restores or removes
 users_keep_their_trash() {
     three_users
     owned_by 1001 600 secret "$shared/Cloud/tmp/mine"
@@ -56,7 +56,7 @@ users_keep_their_trash() {
     expect_equal "$(stat -c '%u %g %a' "$shared/Cloud/tmp/mine")" '1001 1001 600'
 }
 
-# S19, S31: the same after a restart, when nothing is known but the catalog
+# S19, S31, Root: the same after a restart, when nothing is known but the catalog
 users_keep_their_trash_after_restart() {
     three_users
     owned_by 1001 600 secret "$shared/Cloud/tmp/mine"
@@ -73,7 +73,7 @@ users_keep_their_trash_after_restart() {
     expect_equal "$(as_alice cat "$trash/tmp/closed")" text
 }
 
-# S19, S31: in a directory that is open to all, who might read a document restores it for its owner
+# S19, S31, Root: in a directory that is open to all, who might read a document restores it for its owner
 users_restore_what_they_could_read() {
     three_users
     owned_by 0 600 secret "$shared/Cloud/open/private"
@@ -101,7 +101,7 @@ users_restore_what_they_could_read() {
     expect_equal "$(stat -c '%u %a' "$shared/Cloud/open/private")" '0 600'
 }
 
-# S19, S31: a deleted directory comes back as whose it was, with its sticky bit
+# S19, S31, Root: a deleted directory comes back as whose it was, with its sticky bit
 users_restore_directories() {
     three_users
     as_alice mkdir -m 1777 "$shared/Cloud/open/shared"
@@ -118,7 +118,7 @@ users_restore_directories() {
         $'1001 1777\n1001 600\n1002 644'
 }
 
-# S19, S31: an earlier version is no more readable than it was, whoever replaced it
+# S19, S31, Root: an earlier version is no more readable than it was, whoever replaced it
 users_keep_their_versions() {
     three_users
     local doc=$shared/Cloud/tmp/doc versions=$shared/.docfs/versions/Cloud/tmp/doc
@@ -153,7 +153,7 @@ users_keep_their_versions() {
     refused EACCES as_bob cat "$versions"/*
 }
 
-# S13, S31: a catalog of before is taken over as it is, and its versions are their owner's alone
+# S13, S31, Root: a catalog of before is taken over as it is, and its versions are their owner's alone
 users_keep_an_older_catalog() {
     three_users
     write_to "$shared/Cloud/doc" first

@@ -9,12 +9,13 @@ internal import Glibc
 package enum DeadMount {
     /// Aborts and detaches the mount of a dead daemon of `state`, wherever it is.
     ///
-    /// A living daemon is a refusal. Returns whether there was a dead daemon, whose lock may need a
-    /// moment to go.
-    package static func clear(_ state: StateDirectory) throws(MountFailure) -> Bool {
-        guard let record = MountRecord(in: state) else { return false }
+    /// A living daemon is a refusal.
+    ///
+    /// - Returns: the dead daemon, if there was one, whose lock may need a moment to go.
+    package static func clear(_ state: StateDirectory) throws(MountFailure) -> MountRecord? {
+        guard let record = MountRecord(in: state) else { return nil }
         guard let mount = MountTable.current(at: record.point), isOf(record, mount) else {
-            return !record.isAlive
+            return record.isAlive ? nil : record
         }
         if record.isAlive {
             throw MountFailure("already mounted at \(record.point) by process \(record.process)")
@@ -22,7 +23,7 @@ package enum DeadMount {
         abort(mount)
         do throws(DocFSError) {
             try Posix.detachMount(at: record.point)
-            return true
+            return record
         } catch {
             throw MountFailure(
                 "the dead mount at \(record.point) cannot be detached (\(error.sentence)); "
@@ -35,9 +36,11 @@ package enum DeadMount {
             && (record.connection == nil || record.connection == mount.minor)
     }
 
+    /// Where the kernel shows FUSE's connections, each to whoever mounted it.
+    static let control = "/sys/fs/fuse/connections"
+
     /// Ends the connection, so that everyone who waits for it is answered ENOTCONN.
     private static func abort(_ mount: MountTable.Entry) {
-        let control = "/sys/fs/fuse/connections"
         if write("1", to: "\(control)/\(mount.minor)/abort") { return }
         // The control filesystem is often not mounted in containers; only root may.
         if Glibc.mount("fusectl", control, "fusectl", 0, nil) == 0,

@@ -46,8 +46,7 @@ package final class MountService: Sendable {
         let state = try StateDirectory(path: configuration.state)
         // What a copy says of a mount is about the original's.
         if state.isCopy { MountRecord.remove(from: state) }
-        let wasKilled = try DeadMount.clear(state)
-        let lock = try state.lock(waitingSeconds: wasKilled ? 5 : 0)
+        let lock = try state.lock(after: DeadMount.clear(state))
         let point = try MountPoint.checked(configuration.mountPoint)
         let invalidator = Invalidator()
         let composition = try compose(configuration, state, invalidator, log)

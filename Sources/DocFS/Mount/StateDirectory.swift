@@ -48,22 +48,30 @@ package final class StateDirectory: Sendable {
 
     private static let lockName = Array("lock".utf8)
 
-    /// Takes the lock, trying for `seconds` while a dying daemon lets go of it.
+    /// Takes the lock, trying for five seconds where a killed daemon has yet to let go of it.
     ///
     /// The lock holds as long as what is returned lives.
-    package func lock(waitingSeconds seconds: Int) throws(MountFailure) -> FileLock {
+    package func lock(after killed: MountRecord? = nil) throws(MountFailure) -> FileLock {
         do throws(DocFSError) {
             let file = try Posix.open(
                 at: directory.number, StateDirectory.lockName,
                 flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-            let lock = try take(file, waitingSeconds: seconds)
+            let lock = try take(file, waitingSeconds: killed == nil ? 0 : 5)
             try Posix.setContents(of: file, to: Array("\(getpid())\n".utf8))
             return lock
         } catch .busy {
             let holder = contents(of: StateDirectory.lockName) ?? []
             let number = String(decoding: holder.prefix { $0 != 0x0A }, as: UTF8.self)
             let process = number.isEmpty ? "another process" : "process \(number)"
-            throw MountFailure("state directory \(path) is in use by \(process)")
+            var sentence = "state directory \(path) is in use by \(process)"
+            if let killed, let connection = killed.connection, number == "\(killed.process)" {
+                // Without FUSE's control files, as in some containers, nobody else can end it.
+                let control = DeadMount.control
+                sentence += ", which was killed, and ends with its mount's connection; as root: "
+                sentence += "mount -t fusectl fusectl \(control); "
+                sentence += "echo 1 >\(control)/\(connection)/abort"
+            }
+            throw MountFailure(sentence)
         } catch {
             throw Self.refusal(of: path + "/lock", error)
         }

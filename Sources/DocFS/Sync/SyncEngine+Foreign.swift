@@ -278,7 +278,7 @@ extension SyncEngine {
         }
         // Nothing is shown below a document, which had the name first.
         guard try remoteState(parent)?.kind ?? .directory == .directory else { return }
-        var metadata = Metadata(mode: object.mode ?? 0o644, modified: object.modified)
+        var metadata = Metadata(mode: object.permissions, modified: object.modified)
         metadata.attributes = state?.metadata.attributes ?? []
         guard let content = Self.content(of: object) else { return }
         var after = ItemState(
@@ -431,7 +431,7 @@ extension SyncEngine {
             let name = object.path.name, finished.item(found: name, in: parent) == nil,
             let content = Self.content(of: object)
         else { return false }
-        let metadata = Metadata(mode: object.mode ?? 0o644, modified: object.modified)
+        let metadata = Metadata(mode: object.permissions, modified: object.modified)
         let change = Change(
             operation: OperationID(using: &random), item: ItemID(using: &random), before: nil,
             after: ItemState(parent: parent, name: name, metadata: metadata, content: content),

@@ -10,6 +10,18 @@ package struct ObjectInfo: Hashable, Sendable {
     package var modified: Timestamp
     /// Permission bits, where the store keeps them.
     package var mode: UInt16?
+    /// The permission bits to show: where the store keeps none, as on S3 for what other programs put
+    /// there, those that a new file has under the usual umask of 022.
+    ///
+    /// A directory that its owner may not enter would be of no use to anybody but root.
+    var permissions: UInt16 {
+        if let mode { return mode }
+        switch kind {
+        case .file: return 0o644
+        case .directory: return 0o755
+        case .symlink: return 0o777
+        }
+    }
     /// Where a symbolic link points.
     package var target: [UInt8]?
     /// What we wrote beside the body.
