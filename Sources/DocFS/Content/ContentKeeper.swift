@@ -16,10 +16,18 @@ package final class ContentKeeper: Sendable {
         var coming: Set<Int64> = []
         /// Those that were asked for and are still missing.
         var tries = Retries(first: 5_000_000_000, last: 600_000_000_000)
-        /// Somebody looks when the next of them may be tried again.
-        var isWaiting = false
-        /// When nothing more could be dropped.
-        var swept: UInt64?
+        /// When somebody looks though there is no news; `nil` where nobody will.
+        var nextLook: UInt64?
+        /// The last time when nothing more could be dropped.
+        var sweep: Sweep?
+    }
+
+    private struct Sweep {
+        let moment: UInt64
+        /// How many bytes were here, pinned ones included.
+        let bytes: UInt64
+        /// What is in use or out of reach, and too much: it goes later.
+        let isUnfinished: Bool
     }
 
     private let contents: Contents
@@ -52,6 +60,12 @@ package final class ContentKeeper: Sendable {
         worker.submit(after: Self.pause) { [weak self] in self?.work() }
     }
 
+    /// What is pinned is no longer what it was: it may be missing, or too much now.
+    package func pinsChanged() {
+        state.withLock { $0.sweep = nil }
+        look()
+    }
+
     /// Microseconds between two looks.
     private static let pause: UInt32 = 1_000_000
     /// Downloads at once.
@@ -67,17 +81,23 @@ package final class ContentKeeper: Sendable {
         if isAtWork { look() } else { lookWhenOneIsDue() }
     }
 
+    /// Looks, though there be no news, when what is missing may be tried again, or what was in use
+    /// may have been closed.
     private func lookWhenOneIsDue() {
         let now = contents.clock.now()
         let next = state.withLock { state -> UInt64? in
-            guard !state.isWaiting, let next = state.tries.next else { return nil }
-            state.isWaiting = true
+            var next = state.tries.next ?? .max
+            if let sweep = state.sweep, sweep.isUnfinished {
+                next = min(next, sweep.moment + Self.memory)
+            }
+            guard next < state.nextLook ?? .max else { return nil }
+            state.nextLook = next
             return next
         }
         guard let next else { return }
         let pause = next > now ? UInt32((next - now) / 1000) : 0
         worker.submit(after: pause) { [weak self] in
-            self?.state.withLock { $0.isWaiting = false }
+            self?.state.withLock { if $0.nextLook == next { $0.nextLook = nil } }
             self?.look()
         }
     }
@@ -142,9 +162,14 @@ package final class ContentKeeper: Sendable {
     private func dropOldest() {
         let catalog = contents.catalog
         let now = contents.clock.now()
-        if let swept = state.withLock(\.swept), now < swept + Self.memory { return }
         let here = try? catalog.read { (read) throws(DocFSError) in try read.spareBytes() }
         guard let here, here > limit else { return }
+        // Unless more came, it is the same as a moment ago.
+        if let sweep = state.withLock(\.sweep), here <= sweep.bytes,
+            now < sweep.moment + Self.memory
+        {
+            return
+        }
         let rows = try? catalog.readConsistently { (read) throws(DocFSError) in
             try read.spareRows()
         }
@@ -167,6 +192,7 @@ package final class ContentKeeper: Sendable {
         }
         // Pinned, in use or out of reach: not asked again each second.
         let isAll = surplus <= 0 && spareBytes > limit
-        state.withLock { $0.swept = isAll ? nil : now }
+        let sweep = Sweep(moment: now, bytes: here, isUnfinished: surplus > 0)
+        state.withLock { $0.sweep = isAll ? nil : sweep }
     }
 }

@@ -28,7 +28,7 @@ struct DocumentCare: DocumentControl {
 
     func hydrate(_ ino: Int64) throws(DocFSError) { try contents.hydrate(ino) }
 
-    func pinsChanged() { keeper.look() }
+    func pinsChanged() { keeper.pinsChanged() }
 
     func evict(_ ino: Int64) throws(DocFSError) { try contents.evict(ino) }
 

@@ -155,6 +155,53 @@ import Testing
         #expect(try !isHere(row), "it was too much all the time")
     }
 
+    @Test func whatComesAfterNothingWasTooMuchCounts() async throws {
+        let pinned = try fixture.addPlaceholder("pinned", CloudFixture.bytes(1000))
+        let rows = try ["a", "b", "c"].map {
+            try fixture.addPlaceholder($0, CloudFixture.bytes(1000))
+        }
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
+        try pin(pinned.ino, .pinned)
+        let keeper = keeper(limit: 2_000)
+        worker.run()
+        try await fixture.eventually("what is pinned is here") { try isHere(pinned) }
+        func read(_ row: LocalItem) async throws {
+            _ = try await fixture.readAll(row.name.description)
+            try await fixture.eventually("it is here, and closed") {
+                try isHere(row) && fixture.contents.openContent(row.ino) == nil
+            }
+            keeper.look()
+            worker.run()
+        }
+        try await read(rows[0])
+        try await read(rows[1])
+        #expect(try rows.map(isHere) == [true, true, false], "what is pinned does not count")
+        // The clock stands still: nothing is forgotten meanwhile.
+        try await read(rows[2])
+        #expect(try rows.map(isHere) == [false, false, true])
+    }
+
+    @Test func whatWasInUseGoesOnceItIsClosed() async throws {
+        let row = try fixture.addPlaceholder("held", CloudFixture.bytes(1000))
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
+        let file = try fixture.open("held")
+        _ = try await fixture.readAll(file)
+        try await fixture.eventually("it is here") { try isHere(row) }
+        let keeper = keeper(limit: 10)
+        worker.run()
+        #expect(try isHere(row), "it is open")
+        fixture.scope.close(file)
+        try await fixture.eventually("it is closed") {
+            fixture.contents.openContent(row.ino) == nil
+        }
+        clock.advance(nanoseconds: 31_000_000_000)
+        // Nobody tells it of anything: first it finds that it is time to look.
+        worker.run()
+        worker.run()
+        #expect(try !isHere(row))
+        withExtendedLifetime(keeper) {}
+    }
+
     @Test func theLeastRecentlyUsedGoes() async throws {
         let rows = try ["a", "b", "c", "d", "e"].map {
             try fixture.addPlaceholder($0, CloudFixture.bytes(1000, seed: 7))
