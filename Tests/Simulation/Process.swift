@@ -115,7 +115,8 @@ final class Daemon: @unchecked Sendable {
         try transfers.recover([scope])
         transfers.lookAgain()
         keeper = ContentKeeper(
-            contents, limit: cache, worker: SimulatedWorkers(scheduler, owner: process, limit: 1))
+            contents, limit: cache, worker: SimulatedWorkers(scheduler, owner: process, limit: 1),
+            sleeper: SimulatedWorkers(scheduler, owner: process, limit: 1))
         keeper?.start()
         Task { [engine] in await engine.start() }
     }

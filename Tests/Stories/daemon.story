@@ -270,7 +270,7 @@ thread_of() {
         sed 's|.*/task/\([0-9]*\)/comm|\1|'
 }
 
-# Daemon: killed with an invalidation blocked on a directory's lock, the next start is as fast as ever
+# Daemon, Root: killed with an invalidation blocked on a directory's lock, the next start is as fast as ever
 #
 # strace holds back every answer of the daemon for 20 seconds, so that a rename stays unanswered and
 # the kernel keeps both directories locked. Then a change by another device is invalidated in one of

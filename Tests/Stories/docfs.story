@@ -1,12 +1,5 @@
 # The program docfs: what is going on, and what is here.
 
-# alone: takes the machine's own mounts of DocFS out of the story's namespace.
-alone() {
-    local point
-    while read -r point; do umount -l "$point"; done \
-        < <(awk '/ - fuse.docfs / { print $5 }' /proc/self/mountinfo)
-}
-
 # Tools: docfs has docfs-mount's version, teaches by --help, and ends with 2 after a wrong word
 docfs_usage() {
     gives 0 docfs --version
@@ -21,7 +14,6 @@ docfs_usage() {
     gives 2 docfs nonsense
     gives 2 docfs download
     gives 2 docfs find --larger much
-    alone
     gives 1 docfs status
     says 'not mounted'
     gives 1 docfs status /etc/passwd
@@ -30,7 +22,6 @@ docfs_usage() {
 
 # Tools: the mount is found from a path, from the working directory, or since it is the only one
 docfs_finds_its_mount() {
-    alone
     device alice
     write_to "$alice/Cloud/doc" text
     settled
@@ -409,7 +400,6 @@ prefer_goes_on_after_kills() {
 
 # Tools: doctor finds nothing where nothing is wrong, and says what is and what to do where something is
 docfs_doctor() {
-    alone
     device alice
     write_to "$alice/Cloud/doc" text
     settled
@@ -434,7 +424,6 @@ docfs_doctor() {
 
 # S6, Tools: doctor finds documents whose bytes are missing here, and repairs those that the store has
 docfs_doctor_checks_bytes() {
-    alone
     device alice
     mkdir "$alice/Cloud/dir"
     local name

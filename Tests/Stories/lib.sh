@@ -565,6 +565,7 @@ trap 'exit 143' TERM INT
 
 mkdir -p "$STORY/home"
 cd "$STORY"
+echo $$ >shell
 [[ -z ${BUCKET:-} ]] || bucket make
 # shellcheck source=/dev/null
 source "$1"

@@ -37,6 +37,13 @@ directories_of_others() {
     done
     settled
     expect_file "$alice/Cloud/later/below/doc" $'by a stranger\nand bob'
+    # What is private stays private, whoever writes it anew.
+    chmod 600 "$alice/Cloud/later/below/doc"
+    settled
+    bucket put later/below/doc <<<'once more'
+    wait_for 'grep -qx "once more" "$alice/Cloud/later/below/doc"'
+    settled
+    expect_equal "$(stat -c %a "$bob/Cloud/later/below/doc")" 600 'mode of what was written anew'
     rm -r "$alice/Cloud/"{implied,later,marker,'later marker'}
     settled
     expect_list "$bob/Cloud"

@@ -5,8 +5,9 @@
 
 LOG is the directory of the change log, or the s3:// URL of the container; - is none. It must stand
 still, the devices of the STATE directories have applied all of it, and no online scope of the MOUNTs
-has anything left to do, six times in a row, a tenth of a second apart: a busy machine, where devices
-are slow to notice something, is slow to answer too. Also ends, well, when the process PID has; 0 is none.
+has anything left to do, ten times in a row, a tenth of a second apart: longer than the lease of what
+another program seems to have removed, and a busy machine, where devices are slow to notice something, is
+slow to answer too. Also ends, well, when the process PID has; 0 is none.
 Fails after SECONDS, and says why. One process asks all the time: to start one for each question took
 more than half of all the time of the stories.
 """
@@ -18,7 +19,7 @@ import sys
 import time
 
 PAUSE = 0.1
-CALM = 6
+CALM = 10
 
 
 class Unrest(Exception):

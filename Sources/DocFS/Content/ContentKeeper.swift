@@ -16,33 +16,39 @@ package final class ContentKeeper: Sendable {
         var coming: Set<Int64> = []
         /// Those that were asked for and are still missing.
         var tries = Retries(first: 5_000_000_000, last: 600_000_000_000)
-        /// When somebody looks though there is no news; `nil` where nobody will.
-        var nextLook: UInt64?
+        /// Somebody will look though there is no news.
+        var isWaiting = false
         /// The last time when nothing more could be dropped.
         var sweep: Sweep?
+        var pinChanges = 0
     }
 
     private struct Sweep {
         let moment: UInt64
-        /// How many bytes were here, pinned ones included.
+        /// How many bytes were left here, pinned ones included.
         let bytes: UInt64
-        /// What is in use or out of reach, and too much: it goes later.
-        let isUnfinished: Bool
+        /// There may be too much all the same, in use or out of reach then: it is to go later.
+        var isUnfinished: Bool
     }
 
     private let contents: Contents
     private let limit: UInt64
     private let worker: any Workers
+    private let sleeper: any Workers
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - limit: bytes of documents that are kept here though the store has them too; what is
     ///     pinned does not count, and what is open stays beyond that.
     ///   - worker: has one thread.
-    package init(_ contents: Contents, limit: UInt64, worker: any Workers) {
+    ///   - sleeper: another one, which sleeps for long.
+    package init(
+        _ contents: Contents, limit: UInt64, worker: any Workers, sleeper: any Workers
+    ) {
         self.contents = contents
         self.limit = limit
         self.worker = worker
+        self.sleeper = sleeper
     }
 
     package func start() {
@@ -62,7 +68,10 @@ package final class ContentKeeper: Sendable {
 
     /// What is pinned is no longer what it was: it may be missing, or too much now.
     package func pinsChanged() {
-        state.withLock { $0.sweep = nil }
+        state.withLock { state in
+            state.pinChanges += 1
+            state.sweep = nil
+        }
         look()
     }
 
@@ -86,18 +95,19 @@ package final class ContentKeeper: Sendable {
     private func lookWhenOneIsDue() {
         let now = contents.clock.now()
         let next = state.withLock { state -> UInt64? in
-            var next = state.tries.next ?? .max
+            var next = state.tries.next
             if let sweep = state.sweep, sweep.isUnfinished {
-                next = min(next, sweep.moment + Self.memory)
+                next = min(next ?? .max, sweep.moment + Self.memory)
             }
-            guard next < state.nextLook ?? .max else { return nil }
-            state.nextLook = next
+            if next == nil || state.isWaiting { return nil }
+            state.isWaiting = true
             return next
         }
         guard let next else { return }
-        let pause = next > now ? UInt32((next - now) / 1000) : 0
-        worker.submit(after: pause) { [weak self] in
-            self?.state.withLock { if $0.nextLook == next { $0.nextLook = nil } }
+        // What is due sooner by then does not wait for the rest.
+        let pause = next > now ? UInt32(min(next - now, Self.memory) / 1000) : 0
+        sleeper.submit(after: pause) { [weak self] in
+            self?.state.withLock { $0.isWaiting = false }
             self?.look()
         }
     }
@@ -162,13 +172,13 @@ package final class ContentKeeper: Sendable {
     private func dropOldest() {
         let catalog = contents.catalog
         let now = contents.clock.now()
+        let (last, pinChanges) = state.withLock { ($0.sweep, $0.pinChanges) }
         let here = try? catalog.read { (read) throws(DocFSError) in try read.spareBytes() }
-        guard let here, here > limit else { return }
-        // Unless more came, it is the same as a moment ago.
-        if let sweep = state.withLock(\.sweep), here <= sweep.bytes,
-            now < sweep.moment + Self.memory
-        {
-            return
+        guard let here else { return }
+        if here <= limit { return state.withLock { $0.sweep = nil } }
+        if let last, here <= last.bytes, now < last.moment + Self.memory {
+            // As much as a moment ago, but of other documents perhaps.
+            return state.withLock { $0.sweep?.isUnfinished = true }
         }
         let rows = try? catalog.readConsistently { (read) throws(DocFSError) in
             try read.spareRows()
@@ -176,23 +186,27 @@ package final class ContentKeeper: Sendable {
         guard let rows else { return }
         let spareBytes = rows.reduce(0) { $0 + $1.size }
         // A little more, so that the next download does not ask for the same again.
-        var surplus = spareBytes > limit ? Int64(spareBytes - limit / 10 * 9) : 0
+        let wanted = spareBytes > limit ? spareBytes - limit / 10 * 9 : 0
+        var dropped: UInt64 = 0
         // What a store out of reach has cannot be fetched again.
         let byUse = rows.filter { catalog.bulletin.health(of: $0.scope).isOnline }
             .map { (row: $0, used: contents.lastUse(of: $0)) }
             .sorted { $0.used < $1.used }
-        for (row, _) in byUse where surplus > 0 {
+        for (row, _) in byUse where dropped < wanted {
             do throws(DocFSError) {
                 try contents.evict(row.ino)
-                surplus -= Int64(row.size)
+                dropped += row.size
             } catch {
                 // In use.
                 continue
             }
         }
         // Pinned, in use or out of reach: not asked again each second.
-        let isAll = surplus <= 0 && spareBytes > limit
-        let sweep = Sweep(moment: now, bytes: here, isUnfinished: surplus > 0)
-        state.withLock { $0.sweep = isAll ? nil : sweep }
+        let sweep = Sweep(
+            moment: now, bytes: here - min(dropped, here), isUnfinished: dropped < wanted)
+        let isAll = wanted > 0 && dropped >= wanted
+        state.withLock { state in
+            if state.pinChanges == pinChanges { state.sweep = isAll ? nil : sweep }
+        }
     }
 }

@@ -98,7 +98,8 @@ package struct Composer {
         throws(DocFSError) -> ControlDirectory
     {
         let keeper = ContentKeeper(
-            contents, limit: configuration.cacheLimit, worker: WorkPool(name: "keeper", limit: 1))
+            contents, limit: configuration.cacheLimit, worker: WorkPool(name: "keeper", limit: 1),
+            sleeper: WorkPool(name: "keeper-later", limit: 1))
         keeper.start()
         return try ControlDirectory(
             settings: ControlSettings(

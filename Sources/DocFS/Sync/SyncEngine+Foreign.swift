@@ -278,7 +278,10 @@ extension SyncEngine {
         }
         // Nothing is shown below a document, which had the name first.
         guard try remoteState(parent)?.kind ?? .directory == .directory else { return }
-        var metadata = Metadata(mode: object.permissions, modified: object.modified)
+        // Where the store has no modes, those that the log has stay: what is private is written
+        // anew, and stays private.
+        let mode = object.mode ?? state.map { $0.metadata.mode & 0o777 } ?? object.permissions
+        var metadata = Metadata(mode: mode, modified: object.modified)
         metadata.attributes = state?.metadata.attributes ?? []
         guard let content = Self.content(of: object) else { return }
         var after = ItemState(
@@ -292,6 +295,7 @@ extension SyncEngine {
             if before != nil, let known = try remoteState(claimed) {
                 after.conflictOf = known.conflictOf
                 after.metadata.attributes = known.metadata.attributes
+                if object.mode == nil { after.metadata.mode = known.metadata.mode & 0o777 }
             }
         }
         let change = Change(

@@ -15,6 +15,8 @@ import Testing
             jobs.withLock { $0.append(job) }
         }
 
+        var isIdle: Bool { jobs.withLock(\.isEmpty) }
+
         func run() {
             let due = jobs.withLock { jobs in
                 defer { jobs = [] }
@@ -26,13 +28,14 @@ import Testing
 
     private let fixture: CloudFixture
     private let worker = Later()
-
+    private let sleeper = Later()
     private let clock = StillClock()
 
     init() throws { fixture = try CloudFixture(clock: clock) }
 
     private func keeper(limit: UInt64 = 1 << 40) -> ContentKeeper {
-        let keeper = ContentKeeper(fixture.contents, limit: limit, worker: worker)
+        let keeper = ContentKeeper(
+            fixture.contents, limit: limit, worker: worker, sleeper: sleeper)
         keeper.start()
         return keeper
     }
@@ -102,6 +105,7 @@ import Testing
         fixture.bodies.change { $0.error = nil }
         clock.advance(nanoseconds: 60_000_000_000)
         try await fixture.eventually("it is here") {
+            sleeper.run()
             worker.run()
             return try isHere(row)
         }
@@ -195,10 +199,36 @@ import Testing
             fixture.contents.openContent(row.ino) == nil
         }
         clock.advance(nanoseconds: 31_000_000_000)
-        // Nobody tells it of anything: first it finds that it is time to look.
+        // Nobody tells it of anything: it finds that it is time to look.
         worker.run()
+        #expect(try isHere(row))
+        sleeper.run()
         worker.run()
         #expect(try !isHere(row))
+        sleeper.run()
+        worker.run()
+        #expect(sleeper.isIdle, "nothing is left to do")
+        withExtendedLifetime(keeper) {}
+    }
+
+    @Test func whatWasTooMuchAndWentByOtherHandsIsNotLookedAfterForEver() async throws {
+        let row = try fixture.addPlaceholder("held", CloudFixture.bytes(1000))
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
+        let file = try fixture.open("held")
+        _ = try await fixture.readAll(file)
+        try await fixture.eventually("it is here") { try isHere(row) }
+        let keeper = keeper(limit: 10)
+        worker.run()
+        #expect(!sleeper.isIdle, "too much is open")
+        fixture.scope.close(file)
+        try await fixture.eventually("it is closed") {
+            fixture.contents.openContent(row.ino) == nil
+        }
+        try fixture.contents.evict(row.ino)
+        clock.advance(nanoseconds: 31_000_000_000)
+        sleeper.run()
+        worker.run()
+        #expect(sleeper.isIdle)
         withExtendedLifetime(keeper) {}
     }
 

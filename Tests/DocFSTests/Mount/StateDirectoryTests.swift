@@ -58,6 +58,25 @@ import Testing
         #expect(throws: Never.self) { try state.lock() }
     }
 
+    @Test func aKilledDaemonThatCannotEndIsNamedWithTheWayOut() throws {
+        let place = Place()
+        let state = try StateDirectory(path: place.path)
+        let lock = try state.lock()
+        func killed(_ process: Int32) -> MountRecord {
+            MountRecord(process: process, started: 1, point: "/m", connection: 7)
+        }
+        let sentence = "state directory \(place.path) is in use by process \(getpid())"
+        let control = "/sys/fs/fuse/connections"
+        let advice =
+            ", which was killed, and ends with its mount's connection; as root: "
+            + "mount -t fusectl fusectl \(control); echo 1 >\(control)/7/abort"
+        #expect(throws: MountFailure(sentence + advice)) {
+            try state.lock(after: killed(getpid()))
+        }
+        #expect(throws: MountFailure(sentence)) { try state.lock(after: killed(getpid() + 1)) }
+        withExtendedLifetime(lock) {}
+    }
+
     @Test func whatIsNoFileAnyMoreIsNamed() throws {
         let place = Place()
         let state = try StateDirectory(path: place.path)

@@ -10,10 +10,11 @@ package struct ObjectInfo: Hashable, Sendable {
     package var modified: Timestamp
     /// Permission bits, where the store keeps them.
     package var mode: UInt16?
-    /// The permission bits to show: where the store keeps none, as on S3 for what other programs put
-    /// there, those that a new file has under the usual umask of 022.
+    /// The permission bits that a new item gets.
     ///
-    /// A directory that its owner may not enter would be of no use to anybody but root.
+    /// Where the store keeps none, as on S3 for what other programs put there: those of a new file,
+    /// directory or link under the usual umask of 022. One that its owner may not enter
+    /// would be of no use to anybody but root.
     var permissions: UInt16 {
         if let mode { return mode }
         switch kind {

@@ -71,7 +71,8 @@ final class StoreFuzzDevice: LivingDevice {
             sights: sights, clock: clock, random: SeededRandom(seed: random.next())
         ) { [engine] in engine.noteVisit(to: $0) }
         keeper = ContentKeeper(
-            contents, limit: 1 << 40, worker: SharedWorkers.of("keeper", 1))
+            contents, limit: 1 << 40, worker: SharedWorkers.of("keeper", 1),
+            sleeper: SharedWorkers.of("keeper-later", 1))
     }
 
     private static func scopeRecord(_ catalog: Catalog) throws -> ScopeRecord {
