@@ -25,7 +25,7 @@ directories_of_others() {
     # And what comes while the devices run.
     bucket put 'later marker/' </dev/null
     bucket put later/below/doc <<<'by a stranger'
-    wait_for 'ls "$alice/Cloud" >&2; [[ -e $alice/Cloud/later/below/doc && -d "$alice/Cloud/later marker" ]]'
+    wait_for 'ls "$alice/Cloud"; [[ -e $alice/Cloud/later/below/doc && -d "$alice/Cloud/later marker" ]]'
     for directory in marker implied implied/below 'later marker' later later/below; do
         may_use "$alice" "$directory"
     done
@@ -41,7 +41,7 @@ directories_of_others() {
     chmod 600 "$alice/Cloud/later/below/doc"
     settled
     bucket put later/below/doc <<<'once more'
-    wait_for 'grep -qx "once more" "$alice/Cloud/later/below/doc"'
+    wait_for 'ls "$alice/Cloud/later/below"; grep -qx "once more" "$alice/Cloud/later/below/doc"'
     settled
     expect_equal "$(stat -c %a "$bob/Cloud/later/below/doc")" 600 'mode of what was written anew'
     rm -r "$alice/Cloud/"{implied,later,marker,'later marker'}
