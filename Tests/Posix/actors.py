@@ -74,6 +74,18 @@ class Actor:
         line, self.rest = self.rest.split(b"\n", 1)
         return json.loads(line)
 
+    def settle(self):
+        """Returns when the step under way has an outcome, or waits for a lease to be given back."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            self.early = self.answer(0.01)
+            if self.early is not None:
+                break
+            with open(f"/proc/{self.process}/wchan") as sleeping:
+                if "break_lease" in sleeping.read():
+                    break
+        return "ok"
+
     def kill(self):
         """Ends the process at once; false when it cannot be ended."""
         os.close(self.commands)
@@ -142,6 +154,8 @@ class Cast:
         if words == ["waits"]:
             actor.early = actor.answer(0.2)
             return "waits" if actor.early is None else "does not wait"
+        if words == ["settled"]:
+            return actor.settle()
         if words != ["done"]:
             actor.ask(words)
         if goes_on:
