@@ -56,6 +56,3 @@ class LockVerbs:
                 break
             time.sleep(0.01)
         return self.signals > 0
-
-    def do_pause(self, milliseconds):
-        time.sleep(int(milliseconds) / 1000)

@@ -185,19 +185,29 @@ import Testing
         #expect(try rows.map(isHere) == [false, false, true])
     }
 
-    @Test func whatWasInUseGoesOnceItIsClosed() async throws {
+    /// A document that is here, and open.
+    private func held() async throws -> (LocalItem, OpenFile) {
         let row = try fixture.addPlaceholder("held", CloudFixture.bytes(1000))
         fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
         let file = try fixture.open("held")
         _ = try await fixture.readAll(file)
         try await fixture.eventually("it is here") { try isHere(row) }
-        let keeper = keeper(limit: 10)
-        worker.run()
-        #expect(try isHere(row), "it is open")
+        return (row, file)
+    }
+
+    private func close(_ file: OpenFile, of row: LocalItem) async throws {
         fixture.scope.close(file)
         try await fixture.eventually("it is closed") {
             fixture.contents.openContent(row.ino) == nil
         }
+    }
+
+    @Test func whatWasInUseGoesOnceItIsClosed() async throws {
+        let (row, file) = try await held()
+        let keeper = keeper(limit: 10)
+        worker.run()
+        #expect(try isHere(row), "it is open")
+        try await close(file, of: row)
         clock.advance(nanoseconds: 31_000_000_000)
         // Nobody tells it of anything: it finds that it is time to look.
         worker.run()
@@ -212,18 +222,11 @@ import Testing
     }
 
     @Test func whatWasTooMuchAndWentByOtherHandsIsNotLookedAfterForEver() async throws {
-        let row = try fixture.addPlaceholder("held", CloudFixture.bytes(1000))
-        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
-        let file = try fixture.open("held")
-        _ = try await fixture.readAll(file)
-        try await fixture.eventually("it is here") { try isHere(row) }
+        let (row, file) = try await held()
         let keeper = keeper(limit: 10)
         worker.run()
         #expect(!sleeper.isIdle, "too much is open")
-        fixture.scope.close(file)
-        try await fixture.eventually("it is closed") {
-            fixture.contents.openContent(row.ino) == nil
-        }
+        try await close(file, of: row)
         try fixture.contents.evict(row.ino)
         clock.advance(nanoseconds: 31_000_000_000)
         sleeper.run()
