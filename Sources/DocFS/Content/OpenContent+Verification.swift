@@ -200,20 +200,27 @@ extension OpenContent {
 
     /// Nothing that arrived can be trusted: it is fetched anew when somebody asks.
     func dropBytes(_ error: DocFSError) {
-        changes.withLock { _ in
+        let ended: [Ended]? = changes.withLock { _ in
             let (isMine, isUseless) = state.withLock { state in
-                guard state.phase == .verifying else { return (false, false) }
+                (state.phase == .verifying, !state.isDiverged && state.descriptor != nil)
+            }
+            guard isMine else { return nil }
+            var ended: [Ended] = []
+            // Who asks from now on asks for other bytes, in the new file.
+            func begin(_ state: inout State) {
                 state.here = state.written
                 state.isHydrating = false
                 state.wantsAll = false
                 state.move(to: .incomplete)
-                return (true, !state.isDiverged && state.descriptor != nil)
+                ended = state.waiters.values.map(\.ended)
+                state.waiters = [:]
             }
-            guard isMine else { return }
-            if isUseless { try? replaceFile() }
+            if !isUseless || (try? replaceFile(begin)) == nil { state.withLock { begin(&$0) } }
             contents.record(error: error, of: ino)
+            return ended
         }
-        failWaiters(error)
+        guard let ended else { return failWaiters(error) }
+        for each in ended { each(.failure(error)) }
     }
 }
 
