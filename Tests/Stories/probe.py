@@ -627,9 +627,47 @@ def watch(path):
         time.sleep(0.005)
 
 
+def hoard(kind, directory):
+    """hoard instances|watches DIR: has all of them that inotify(7) gives this user, and takes what
+    others give back, until killed. DIR/KIND appears when it has."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    with open(f"/proc/sys/fs/inotify/max_user_{kind}", encoding="ascii") as limit:
+        count = int(limit.read())
+    instances = []
+
+    def instance():
+        number = libc.inotify_init1(os.O_CLOEXEC)
+        if number >= 0:
+            instances.append(number)
+        return number >= 0
+
+    # Each watch of one instance is of a directory of its own; instances are left for others.
+    names = []
+    for number in range(count // 90 + 1 if kind == "watches" else 0):
+        names.append(os.fsencode(f"{directory}/{number}"))
+        os.mkdir(names[-1])
+    last = 0
+
+    def watch():
+        nonlocal last
+        if last % len(names) == 0 and not instance():
+            fail("no instance left")
+        last += 1
+        got = libc.inotify_add_watch(instances[-1], names[last % len(names)], 0x100)
+        last -= got < 0
+        return got >= 0
+
+    while True:
+        while instance() if kind == "instances" else watch():
+            pass
+        with open(f"{directory}/{kind}", "w", encoding="ascii"):
+            pass
+        time.sleep(0.05)
+
+
 VERBS = [manifest, inodes, field, rows, rename, append_synced, read, write, mapped, map_write, hands,
          mixed_opens, replaced_while_read, times, lock, holes, names, check_names, typing, stale_save, events, clients, watch,
-         controls]
+         hoard, controls]
 
 
 def main():

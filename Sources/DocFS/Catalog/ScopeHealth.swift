@@ -23,6 +23,8 @@ package struct ScopeHealth: Hashable, Sendable {
     package var leftOut: [String] = []
     /// What the store guarantees, in words.
     package var guarantee: String?
+    /// Why changes by other programs are found late, in words.
+    package var unseen: String?
 
     package init() {}
 }

@@ -96,6 +96,7 @@ struct StatusReport: Sendable {
             "mending": "\(scope.health.isRepairing)",
             "mended": JSONText.string(scope.health.mended),
             "guarantee": JSONText.string(scope.health.guarantee),
+            "unseen": JSONText.string(scope.health.unseen),
             "documents": "\(scope.counts.documents)",
             "pending": "\(scope.counts.pending)",
             "journal": "\(scope.counts.journal)",
@@ -150,6 +151,9 @@ struct StatusReport: Sendable {
         lines.append("  documents  \(counts.documents)")
         lines.append("  store      \(scope.store)")
         if let guarantee = health.guarantee { lines.append("             \(guarantee)") }
+        if let unseen = health.unseen {
+            lines.append("             changes by other programs are found late: \(unseen)")
+        }
         lines.append(
             "  pending    \(counts.pending) (\(health.uploading) uploading)")
         if scope.sending.total > 0 { lines.append("  sending    \(Self.text(scope.sending))") }

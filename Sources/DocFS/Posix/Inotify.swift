@@ -1,9 +1,10 @@
 internal import CFuse
 internal import Glibc
+internal import Synchronization
 
-/// One inotify(7) instance, and an eventfd(2) that ends its wait.
+/// One inotify(7) instance, once the kernel has one left, and an eventfd(2) that ends its wait.
 ///
-/// ``wait(milliseconds:)`` belongs to one thread; ``interrupt()`` may be called from any.
+/// All of it belongs to one thread but ``interrupt()``, which may be called from any.
 package final class Inotify: Sendable {
     /// One event as the kernel reports it.
     package struct Event: Sendable {
@@ -28,23 +29,34 @@ package final class Inotify: Sendable {
     package static let watchEnded = UInt32(IN_IGNORED)
     package static let isDirectory = UInt32(IN_ISDIR)
 
-    private let instance: Descriptor
+    private let instance = Mutex<Descriptor?>(nil)
     private let wake: Descriptor
 
     package init() throws(DocFSError) {
-        instance = Descriptor(try Posix.check { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) })
         wake = Descriptor(try Posix.check { docfs_eventfd(0) })
+    }
+
+    /// The instance's descriptor; -1, which nothing can be done with, before ``open()``.
+    private var number: Int32 { instance.withLock { $0?.number } ?? -1 }
+
+    /// Asks the kernel for an instance, unless there is one.
+    ///
+    /// - Throws: an error when the user has fs.inotify.max_user_instances of them.
+    package func open() throws(DocFSError) {
+        if number >= 0 { return }
+        let new = try Posix.check { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) }
+        instance.withLock { $0 = Descriptor(new) }
     }
 
     /// Watches an open directory, by way of /proc, so that no path is walked again.
     ///
     /// `.diskFull` when fs.inotify.max_user_watches is reached.
     package func watch(_ directory: Int32, _ mask: UInt32) throws(DocFSError) -> Int32 {
-        try Posix.check { inotify_add_watch(instance.number, "/proc/self/fd/\(directory)", mask) }
+        try Posix.check { inotify_add_watch(number, "/proc/self/fd/\(directory)", mask) }
     }
 
     package func unwatch(_ watch: Int32) {
-        _ = inotify_rm_watch(instance.number, watch)
+        _ = inotify_rm_watch(number, watch)
     }
 
     /// Ends the wait that is under way, and every later one.
@@ -56,7 +68,7 @@ package final class Inotify: Sendable {
     /// Whether ``interrupt()`` was called; waits for an event until then or for so long.
     package func wait(milliseconds: Int32) -> Bool {
         var set = [
-            pollfd(fd: instance.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: number, events: Int16(POLLIN), revents: 0),
             pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
         ]
         _ = poll(&set, 2, milliseconds)
@@ -72,10 +84,11 @@ package final class Inotify: Sendable {
 
     /// The events that are there now, without waiting; empty when there are none.
     package func events() throws(DocFSError) -> [Event] {
+        if number < 0 { return [] }
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count: Int
         do {
-            count = try Posix.check { Glibc.read(instance.number, &buffer, buffer.count) }
+            count = try Posix.check { Glibc.read(number, &buffer, buffer.count) }
         } catch .wouldBlock {
             return []
         }

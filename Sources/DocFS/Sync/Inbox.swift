@@ -19,6 +19,8 @@ final class Inbox: PendingObserver {
         var visited: Set<ItemID> = []
         var logGrew = false
         var lookAtEverything = false
+        /// Why not every change in the store is told of from now on, where that is news.
+        var unseen: String??
         var confirmDeletes = false
         /// What is to go from the trash.
         var unwanted: [TrashRecord] = []

@@ -46,6 +46,17 @@ extension SyncEngine {
         catalog.bulletin.updateHealth(of: scope.id) { $0.problem = words }
     }
 
+    /// Why the store does not tell of every change by others from now on, in words; `nil` when it
+    /// does again.
+    func setUnseen(_ reason: String?) {
+        if reason != nil { isLookOwed = true }
+        guard reason != unseen else { return }
+        unseen = reason
+        catalog.bulletin.updateHealth(of: scope.id) { $0.unseen = reason }
+        let words = reason.map { "are found late: \($0)" } ?? "are seen at once again"
+        log.notice("\(scope.name): changes by other programs \(words)")
+    }
+
     /// The store is out of reach, or answers what cannot be trusted: nothing is planned from it
     /// until it is attached again (S12, S23).
     func goOffline(_ error: DocFSError) {

@@ -115,6 +115,8 @@ package actor SyncEngine {
     var takesAsListedUntil: UInt64 = 0
     /// Everything is to be looked at, as soon as the store lets it be.
     var isLookOwed = false
+    /// Why the store does not tell of every change by others, in words: they are looked for.
+    var unseen: String?
     /// Directories that the user looked into and that are to be listed, and when others were.
     var visits: [ItemID] = []
     var visited: [ItemID: UInt64] = [:]
@@ -328,6 +330,7 @@ package actor SyncEngine {
 
     private func watch() {
         let events = container.store.events()
+        let reason = container.capabilities.events ? "they are not told of any more" : nil
         let inbox = inbox
         watcher = Task {
             for await event in events {
@@ -336,11 +339,15 @@ package actor SyncEngine {
                     case .changed(let path): contents.suspects.insert(path)
                     case .logGrew: contents.logGrew = true
                     case .lookAtEverything: contents.lookAtEverything = true
+                    case .unseen(let reason): contents.unseen = .some(reason)
                     }
                 }
             }
             // No push, or none any more.
-            inbox.tell { $0.lookAtEverything = true }
+            inbox.tell { contents in
+                contents.lookAtEverything = true
+                contents.unseen = .some(reason)
+            }
         }
     }
 
@@ -351,6 +358,7 @@ package actor SyncEngine {
         suspects.formUnion(news.suspects)
         note(visits: news.visited)
         if news.lookAtEverything { isLookOwed = true }
+        if let reason = news.unseen { setUnseen(reason) }
         // In an order that no hash seed decides: the same seed gives the same trace (R11).
         for (item, time) in news.changed.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
             enqueue(item, notBefore: time + settings.settle)
@@ -392,7 +400,7 @@ package actor SyncEngine {
     /// Where no events tell of changes, everything is looked at now and then.
     private func isLookDue(at now: UInt64) -> Bool {
         let capabilities = container.capabilities
-        if capabilities.events { return false }
+        if capabilities.events, unseen == nil { return false }
         let pause =
             capabilities.cheapListing
             ? settings.poll

@@ -121,6 +121,13 @@ enum Checkup {
             findings.append(
                 Finding(.well, "\(scope.name): the store lets no change undo another unseen"))
         }
+        if let unseen = scope.unseen {
+            findings.append(
+                Finding(
+                    .note, "\(scope.name): changes by other programs are found late: \(unseen)",
+                    advice: "a line in a file of /etc/sysctl.d keeps it; DocFS tries again by "
+                        + "itself"))
+        }
         for failure in scope.failures {
             findings.append(
                 Finding(

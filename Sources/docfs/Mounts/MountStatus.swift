@@ -30,6 +30,8 @@ struct MountStatus: Codable {
         var mended: String?
         /// What the store guarantees, where that is worth a word.
         var guarantee: String?
+        /// Why changes by other programs are found late.
+        var unseen: String?
         var documents: Int
         /// Bytes of all documents, and of those of them that are wholly on this computer: not in
         /// the report itself, since to count them takes a while.

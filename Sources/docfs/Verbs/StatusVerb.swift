@@ -125,6 +125,9 @@ struct StatusVerb: ParsableCommand {
                 + "\(Size.text(scope.bytesHere ?? 0)) of it here")
         add("store", scope.store)
         if let guarantee = scope.guarantee { add("", guarantee) }
+        if let unseen = scope.unseen {
+            add("", "changes by other programs are found late: \(unseen)", .yellow)
+        }
         if scope.isBusy {
             let sending = scope.uploading > 0 ? ", \(scope.uploading) being sent" : ""
             add(

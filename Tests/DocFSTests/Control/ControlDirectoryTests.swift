@@ -68,6 +68,7 @@ struct ControlDirectoryTests {
                 "store":"/srv/docs","online":true,\
                 "error":null,"advice":null,"log":null,"mending":false,"mended":null,\
                 "guarantee":null,\
+                "unseen":null,\
                 "documents":3,"pending":1,"journal":0,"uploading":2,\
                 "downloading":3,"sending":{"done":5,"total":20,"rate":7},\
                 "receiving":{"done":0,"total":0,"rate":0},"conflicts":1,"excluded":1,"failures":[\

@@ -6,4 +6,7 @@ package enum StoreEvent: Hashable, Sendable {
     case logGrew
     /// Events were lost, or the root itself changed: look at everything.
     case lookAtEverything
+    /// From now on not every change is reported, and why, in words; `nil` when each is again, after
+    /// which ``lookAtEverything`` follows.
+    case unseen(String?)
 }

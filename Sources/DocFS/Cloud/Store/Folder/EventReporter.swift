@@ -10,6 +10,8 @@ final class EventReporter: Sendable {
 
     private let continuation: AsyncStream<StoreEvent>.Continuation
     private let lost = Atomic(false)
+    /// What the consumer was told last of changes that are not reported.
+    private let unseen = Mutex<String?>(nil)
 
     init(_ continuation: AsyncStream<StoreEvent>.Continuation) {
         self.continuation = continuation
@@ -25,9 +27,19 @@ final class EventReporter: Sendable {
 
     func reportLoss() {
         guard hasLost else { return }
-        if case .enqueued = continuation.yield(.lookAtEverything) {
-            lost.store(false, ordering: .relaxed)
+        for event in [.unseen(unseen.withLock { $0 }), StoreEvent.lookAtEverything] {
+            guard case .enqueued = continuation.yield(event) else { return }
         }
+        lost.store(false, ordering: .relaxed)
+    }
+
+    /// Reports why changes are not seen, where that is news.
+    func report(unseen reason: String?) {
+        let isNews = unseen.withLock { unseen in
+            defer { unseen = reason }
+            return unseen != reason
+        }
+        if isNews { report(.unseen(reason)) }
     }
 
     func finish() { continuation.finish() }

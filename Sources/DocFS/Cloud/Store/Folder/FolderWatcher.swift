@@ -30,7 +30,8 @@ final class FolderWatcher: Sendable {
 
     func stop() { inotify.interrupt() }
 
-    /// How often the folder's path is looked at: an unmount on top of it makes no event.
+    /// How often the folder's path is looked at: an unmount on top of it makes no event. How often
+    /// watching is tried again where the kernel had no room for it.
     private static let patience: Int32 = 1000
     /// How often files are looked at that programs write into.
     private static let growthPause: Int32 = 250
@@ -40,20 +41,50 @@ final class FolderWatcher: Sendable {
     private func run() {
         defer { reporter.finish() }
         while true {
-            if let root = try? Posix.open(path: path, flags: O_RDONLY | O_DIRECTORY),
-                let status = try? Posix.status(of: root.number)
-            {
-                var tree = WatchTree(root: root, inotify: inotify, reporter: reporter)
-                guard tree.begin() else { return }
-                reporter.report(.lookAtEverything)
-                guard follow(&tree, status) else { return }
+            do throws(DocFSError) {
+                let root = try Posix.open(path: path, flags: O_RDONLY | O_DIRECTORY)
+                let status = try Posix.status(of: root.number)
+                guard try watch(root, status) else { return }
                 if isThere(status) { continue }
                 reporter.report(.lookAtEverything)
+                // Of watches that are no more.
+                _ = try inotify.events()
+            } catch .notFound {
+                // The container is away, as whoever asks it for anything finds.
+            } catch {
+                reporter.report(unseen: error.sentence)
             }
-            // Of watches that are no more.
-            _ = try? inotify.events()
             if inotify.wait(milliseconds: Self.patience) { return }
         }
+    }
+
+    /// Watches a folder until the watches have to be set anew; false when the watcher was stopped.
+    private func watch(_ root: Descriptor, _ status: FileStatus) throws(DocFSError) -> Bool {
+        do throws(DocFSError) {
+            try inotify.open()
+        } catch {
+            reporter.report(unseen: InotifyLimit.instances.sentence)
+            return !inotify.wait(milliseconds: Self.patience)
+        }
+        var tree = WatchTree(root: root, inotify: inotify, reporter: reporter)
+        guard tree.begin() else { return false }
+        reporter.report(unseen: tree.unseen)
+        reporter.report(.lookAtEverything)
+        return follow(&tree, status)
+    }
+
+    /// Tells what there was no room to watch, and tries it again; false when the watcher was
+    /// stopped.
+    private func watchMore(_ tree: inout WatchTree) -> Bool {
+        guard tree.unseen != nil else { return true }
+        reporter.report(unseen: tree.unseen)
+        guard tree.watchMore() else { return false }
+        if tree.unseen == nil {
+            reporter.report(unseen: nil)
+            // What changed before was not seen.
+            reporter.report(.lookAtEverything)
+        }
+        return true
     }
 
     /// Whether the path still leads to the directory that was opened.
@@ -72,6 +103,7 @@ final class FolderWatcher: Sendable {
             guard let events = try? inotify.events() else { return true }
             if events.isEmpty, !isThere(root) { return true }
             for event in events where !tree.take(event) { return true }
+            guard watchMore(&tree) else { return false }
             tree.reportGrowth()
             if tree.hasGrowth, !events.isEmpty { inotify.gather(milliseconds: Self.gathering) }
         }

@@ -4,15 +4,20 @@ internal import Glibc
 ///
 /// A directory is listed **after** its watch was set, so that nothing that appears in it is missed.
 /// Names below a directory called `.docfs` are nobody's documents; of the root's own only `log` is
-/// watched, and first. Directories beyond fs.inotify.max_user_watches are not followed: whoever
-/// opens one looks at it. What programs write into files that they keep open is reported now and
-/// then (``GrowingFiles``). Belongs to one watcher's thread.
+/// watched, and first. Directories beyond fs.inotify.max_user_watches are remembered: ``unseen``
+/// tells of them, and they are tried again. What programs write into files that they keep open is
+/// reported now and then (``GrowingFiles``). Belongs to one watcher's thread.
 struct WatchTree {
     private let root: Descriptor
     private let inotify: Inotify
     private let reporter: EventReporter
     private var paths: [Int32: ItemPath] = [:]
     private var watches: [ItemPath: Int32] = [:]
+    /// Directories that could not be watched, or not be listed then, though they are there: what is
+    /// below them is not known.
+    private var unwatched: [ItemPath] = []
+    /// Why the last of them could not, in words.
+    private var reason = ""
     private var growing = GrowingFiles()
 
     private static let control = ItemPath(".docfs")
@@ -33,9 +38,27 @@ struct WatchTree {
 
     /// Sets all watches, the change log's first; false when the watcher was stopped meanwhile.
     mutating func begin() -> Bool {
-        watch(Self.control, Self.arrivals | Self.departures)
-        watch(Self.log, Self.records)
+        watch(Self.control)
+        watch(Self.log)
         return addTree(.root, reporting: false)
+    }
+
+    /// Why not all changes are seen, in words; `nil` when they are.
+    var unseen: String? { unwatched.isEmpty ? nil : reason }
+
+    /// Watches what there was no room for before, as far as there is room now; false when the
+    /// watcher was stopped meanwhile.
+    mutating func watchMore() -> Bool {
+        while let path = unwatched.popLast() {
+            let rest = unwatched.count
+            if path == Self.control || path == Self.log {
+                watch(path)
+            } else if !addTree(path, reporting: false) {
+                return false
+            }
+            if unwatched.count > rest { break }
+        }
+        return true
     }
 
     /// Drops all watches.
@@ -45,6 +68,7 @@ struct WatchTree {
         for watch in paths.keys { inotify.unwatch(watch) }
         paths = [:]
         watches = [:]
+        unwatched = []
     }
 
     /// Whether files are being written into that ``reportGrowth()`` has to report.
@@ -74,7 +98,7 @@ struct WatchTree {
             reporter.report(.logGrew)
         } else if directory == Self.control {
             if name.bytes == Self.log.name?.bytes {
-                watch(Self.log, Self.records)
+                watch(Self.log)
                 reporter.report(.logGrew)
             }
             // Perhaps the container's marker.
@@ -127,17 +151,33 @@ struct WatchTree {
 
     // MARK: Watches
 
-    /// Watches one directory; nil when it is none, or has gone.
+    /// Watches one directory; nil when it is none, has gone, or there is no room.
     @discardableResult
-    private mutating func watch(_ path: ItemPath, _ mask: UInt32) -> Descriptor? {
-        guard
-            let directory = try? AttachedFolder.open(path, below: root, flags: O_RDONLY),
-            let number = try? inotify.watch(directory.number, mask)
-        else { return nil }
-        if let former = paths[number] { watches[former] = nil }
-        paths[number] = path
-        watches[path] = number
-        return directory
+    private mutating func watch(_ path: ItemPath) -> Descriptor? {
+        let mask =
+            switch path {
+            case Self.control: Self.arrivals | Self.departures
+            case Self.log: Self.records
+            default: Self.documents
+            }
+        do throws(DocFSError) {
+            let directory = try AttachedFolder.open(path, below: root, flags: O_RDONLY)
+            let number = try inotify.watch(directory.number, mask)
+            if let former = paths[number] { watches[former] = nil }
+            paths[number] = path
+            watches[path] = number
+            return directory
+        } catch {
+            miss(path, error)
+            return nil
+        }
+    }
+
+    /// A directory could not be watched or listed; what has gone needs not to be.
+    private mutating func miss(_ path: ItemPath, _ error: DocFSError) {
+        if error == .notFound || error == .notDirectory { return }
+        unwatched.append(path)
+        reason = error == .diskFull ? InotifyLimit.watches.sentence : error.sentence
     }
 
     private mutating func forget(_ path: ItemPath) {
@@ -150,28 +190,37 @@ struct WatchTree {
         var pending = [top]
         while let path = pending.popLast() {
             if inotify.wait(milliseconds: 0) { return false }
-            guard let directory = watch(path, Self.documents),
-                let stream = try? DirectoryStream(at: directory.number)
-            else { continue }
-            while let entry = try? stream.next() {
-                guard entry.name.isValid, entry.name.bytes != AttachedFolder.controlName else {
-                    continue
+            guard let directory = watch(path) else { continue }
+            do throws(DocFSError) {
+                let stream = try DirectoryStream(at: directory.number)
+                while let entry = try stream.next() {
+                    guard entry.name.isValid, entry.name.bytes != AttachedFolder.controlName else {
+                        continue
+                    }
+                    let child = path.appending(entry.name)
+                    if reporting { reporter.report(.changed(child)) }
+                    if try isDirectory(entry, in: directory) { pending.append(child) }
                 }
-                let child = path.appending(entry.name)
-                if reporting { reporter.report(.changed(child)) }
-                if isDirectory(entry, in: directory) { pending.append(child) }
+            } catch {
+                miss(path, error)
             }
         }
         return true
     }
 
-    private func isDirectory(_ entry: DirectoryStream.Entry, in directory: Descriptor) -> Bool {
+    private func isDirectory(_ entry: DirectoryStream.Entry, in directory: Descriptor)
+        throws(DocFSError) -> Bool
+    {
         if entry.type != 0 { return entry.type == UInt8(DT_DIR) }
-        let status = try? Posix.status(at: directory.number, entry.name.bytes)
-        return status?.isDirectory ?? false
+        do {
+            return try Posix.status(at: directory.number, entry.name.bytes).isDirectory
+        } catch .notFound {
+            return false
+        }
     }
 
     private mutating func removeTree(_ top: ItemPath) {
+        unwatched.removeAll { $0.isAtOrBelow(top) }
         guard watches[top] != nil else { return }
         for (path, number) in watches where path.isAtOrBelow(top) {
             inotify.unwatch(number)

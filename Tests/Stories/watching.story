@@ -1,0 +1,51 @@
+# How a device learns of what other programs do in the container's folder where inotify(7) has no more for it.
+
+# hoards KIND: another program of the user has all instances, or watches, that there are.
+hoards() {
+    mkdir "$STORY/$1"
+    /usr/bin/python3 -IS "$here/probe.py" hoard "$1" "$STORY/$1" &
+    hoarder=$!
+    echo $hoarder >>"$STORY/pids"
+    wait_for "[[ -e $STORY/$1/$1 ]]"
+}
+
+# names_limit LIMIT: the device says what there is none of, and how it is raised.
+names_limit() {
+    wait_for "grep -q 'found late: fs.inotify.$1 .* sysctl fs.inotify.$1=' $alice/.docfs/status"
+    said=$(docfs doctor "$alice" || true)
+    says "fs.inotify.$1"
+}
+
+# gives_back: it ends, and the device watches.
+gives_back() {
+    kill -KILL $hoarder
+    reap $hoarder
+    wait_for "! grep -q 'found late' $alice/.docfs/status"
+}
+
+# S33: where a device gets no instance of inotify, it looks for what others change, says so, and tries again
+no_instance_is_left() {
+    mkdir "$container" "$container/dir"
+    hoards instances
+    device alice --poll 0.5
+    names_limit max_user_instances
+    write_to "$container/dir/doc" 'by another program'
+    wait_for "grep -qx 'by another program' $alice/Cloud/dir/doc"
+    gives_back
+    write_to "$container/dir/doc" 'told of'
+    wait_for "grep -qx 'told of' $alice/Cloud/dir/doc"
+}
+
+# S33: where it gets no watch for a directory, it looks for what others change there, says so, and tries again
+no_watch_is_left() {
+    device alice --poll 0.5
+    settled
+    hoards watches
+    mkdir -p "$container/dir/below"
+    names_limit max_user_watches
+    write_to "$container/dir/below/doc" 'by another program'
+    wait_for "grep -qx 'by another program' $alice/Cloud/dir/below/doc"
+    gives_back
+    write_to "$container/dir/below/doc" 'told of'
+    wait_for "grep -qx 'told of' $alice/Cloud/dir/below/doc"
+}
