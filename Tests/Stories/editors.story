@@ -410,6 +410,71 @@ directory_with_scratch() {
     expect_list "$bob/Cloud"
 }
 
+# only_on_bob NAME: what had to leave its name on bob, and the names of it.
+only_on_bob() { (cd "$bob/Cloud" && find . -name "$1 (only on bob, *)*" -printf '%P\n'); }
+
+# S15: what lives on this device only makes no conflict where another device gives its name to a document
+scratch_in_the_way() {
+    device alice
+    device bob
+    write_to "$bob/Cloud/doc~" 'backup of bob'
+    mkdir "$bob/Cloud/out.part"
+    write_to "$bob/Cloud/out.part/frames" 'of bob'
+    mkfifo "$bob/Cloud/pipe"
+    write_to "$alice/Cloud/doc" 'of alice'
+    mkdir "$alice/Cloud/out"
+    write_to "$alice/Cloud/out/frames" 'of alice'
+    settled
+    # Renamed documents stay synchronised.
+    mv "$alice/Cloud/doc" "$alice/Cloud/doc~"
+    mv "$alice/Cloud/out" "$alice/Cloud/out.part"
+    write_to "$alice/Cloud/pipe" 'a document'
+    settled
+    expect_file "$bob/Cloud/doc~" 'of alice'
+    expect_file "$bob/Cloud/out.part/frames" 'of alice'
+    expect_file "$bob/Cloud/pipe" 'a document'
+    expect_file "$bob/Cloud/$(only_on_bob 'doc~')" 'backup of bob'
+    expect_file "$bob/Cloud/$(only_on_bob frames)" 'of bob'
+    [[ -p $bob/Cloud/$(only_on_bob pipe) ]] || fail 'the pipe is gone'
+    expect_equal "$(cat "$bob/.docfs/conflicts" "$alice/.docfs/conflicts")" ''
+    expect_list "$alice/Cloud" 'doc~' out.part pipe
+    expect_list "$alice/Cloud/out.part" frames
+}
+
+# S15: a directory that only stayed for its scratch keeps its name when another device makes it anew, or
+# gives its name to another one
+directory_with_scratch_is_made_anew() {
+    device alice
+    device bob
+    local name
+    for name in anew given taken; do
+        mkdir "$alice/Cloud/$name"
+        write_to "$alice/Cloud/$name/doc" text
+    done
+    mkdir "$alice/Cloud/other"
+    write_to "$alice/Cloud/other/its own" text
+    settled
+    for name in anew given taken; do write_to "$bob/Cloud/$name/doc~" backup; done
+    settled
+    rm -r "$alice/Cloud/anew" "$alice/Cloud/given" "$alice/Cloud/taken"
+    settled
+    mkdir "$alice/Cloud/anew"
+    write_to "$alice/Cloud/anew/new" text
+    mv "$alice/Cloud/other" "$alice/Cloud/given"
+    write_to "$alice/Cloud/taken" 'a document'
+    settled
+    expect_list "$bob/Cloud/anew" new 'doc~'
+    expect_list "$bob/Cloud/given" 'its own' 'doc~'
+    expect_file "$bob/Cloud/taken" 'a document'
+    expect_file "$bob/Cloud/$(only_on_bob taken)/doc~" backup
+    expect_equal "$(attr "$bob/Cloud/anew/doc~" upload)" excluded
+    expect_equal "$(cat "$bob/.docfs/conflicts")" ''
+    expect_list "$alice/Cloud" anew given taken
+    write_to "$bob/Cloud/anew/more" text
+    settled
+    expect_list "$alice/Cloud/anew" more new
+}
+
 # S15a: times that were set stay as set, to the nanosecond, before and after the upload, everywhere
 times_stay_exact() {
     device alice

@@ -28,7 +28,7 @@ struct LocalApplier {
     private(set) var claims: [Int64] = []
     private(set) var events: [DocumentEvent] = []
     /// Items whose row was put aside to make room and that go on in this transaction.
-    private var parked: [ItemID] = []
+    var parked: [ItemID] = []
 
     init(
         write: CatalogWriter, scope: ScopeRecord, settings: SyncSettings, replica: any Replica,
@@ -298,7 +298,7 @@ struct LocalApplier {
         return .done
     }
 
-    private mutating func hide(_ trio: Trio) throws(DocFSError) -> Outcome {
+    mutating func hide(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard var row = trio.row, let parent = row.parent, claim(row) else { return .blocked }
         if row.isDirectory, try read.hasChildren(row.ino) { return .blocked }
         if let base = trio.base { try post(.deleted, trio.item, base) }
@@ -325,136 +325,7 @@ struct LocalApplier {
         directories.append(row.item)
     }
 
-    // MARK: Room for a name
-
-    enum Room {
-        case free
-        /// What was here turned out to be the item itself.
-        case merged
-        case stuck(Outcome)
-    }
-
-    /// Makes `name` free in `parent` for `item`, whose place the store decided.
-    mutating func makeRoom(
-        _ name: Name, in parent: Int64, for item: ItemID, _ remote: ItemState
-    ) throws(DocFSError) -> Room {
-        guard let row = try read.child(name, of: parent), row.item != item else { return .free }
-        guard claim(row) else { return .stuck(.blocked) }
-        let other = try trio(row.item)
-        guard other.remote == nil, other.base == nil else {
-            if try hasMoved(other, to: item, remote) {
-                let room = try merge(row, with: item, remote)
-                // Without a row it has gone from its old name.
-                try write.markPending(other.item, scope: scope.id)
-                return room
-            }
-            if other.isAwayFromBase || other.remote == nil && other.step != .hide {
-                // It was moved here by a user of this device: its name was given away meanwhile.
-                try setAside(row, asVersionOf: nil)
-            } else {
-                try park(row)
-            }
-            return .free
-        }
-        // New here and new there under the same name.
-        switch (row.kind, remote.content) {
-        case (.directory, .directory): return try merge(row, with: item, remote)
-        case (.symlink, .symlink(let target, _)) where target == row.target:
-            return try merge(row, with: item, remote)
-        case (.file, .file(let body)) where isOf(body, row):
-            return try merge(row, with: item, remote)
-        case (.file, .file(let body)) where row.size == body.size && !row.isExcluded:
-            let here = (row.divergence == .stored ? row.sourceDigest : nil) ?? digest(row)
-            guard let here, let there = body.digest else {
-                return .stuck(.needsDigest(ino: row.ino))
-            }
-            if here == there { return try merge(row, with: item, remote) }
-        default: break
-        }
-        try setAside(row, asVersionOf: row.kind == .directory ? nil : item)
-        return .free
-    }
-
-    /// Whether a row that is made of a stored body is made of this one, whatever its item is called
-    /// by now: what another program put there and this device renamed, others may have recorded
-    /// as a new document first.
-    private func isOf(_ body: Body, _ row: LocalItem) -> Bool {
-        row.divergence == .stored && row.sourceRevision == body.revision && !row.isExcluded
-            && row.size == body.size && (row.sourceScope ?? scope.id) == scope.id
-    }
-
-    /// Whether a document that was renamed here, and nothing else, is what others recorded under
-    /// its new name as `item` before this device could record the move: its identity is theirs.
-    private func hasMoved(_ document: Trio, to item: ItemID, _ remote: ItemState)
-        throws(DocFSError) -> Bool
-    {
-        guard let row = document.row, row.isFile, row.divergence == .none, !row.isExcluded,
-            document.isAwayFromBase, case .file(let body) = remote.content,
-            body.revision == row.basis, body.size == row.size
-        else { return false }
-        return try read.local(item: item, scope: scope.id) == nil
-    }
-
-    private mutating func merge(_ row: LocalItem, with item: ItemID, _ remote: ItemState)
-        throws(DocFSError) -> Room
-    {
-        // An item that is elsewhere here already cannot also be this row.
-        if try read.local(item: item, scope: scope.id) != nil {
-            try setAside(row, asVersionOf: nil)
-            return .free
-        }
-        var row = row
-        try write.clearPending(row.item, scope: scope.id)
-        row.item = item
-        row.isExcluded = false
-        if row.isDirectory {
-            // Its entries were new below an unknown directory; now they can be sent.
-            for child in try read.children(of: row.ino) {
-                try write.markPending(child.item, scope: scope.id)
-            }
-        } else {
-            row.rebase(onto: remote)
-            notices.append(.sent(ino: row.ino))
-        }
-        try write.update(row)
-        try setBase(item, remote)
-        try write.markPending(item, scope: scope.id)
-        return .merged
-    }
-
-    /// Gives a row a name that nobody has.
-    mutating func setAside(_ row: LocalItem, asVersionOf item: ItemID?)
-        throws(DocFSError)
-    {
-        guard let parent = row.parent else { return }
-        var row = row
-        let oldName = row.name
-        var plain = oldName
-        if let first = plain.bytes.first, first == 0 { plain = Name(plain.bytes.dropFirst(33)) }
-        let sibling = Sibling(item: row.item, device: settings.deviceName, time: now)
-        row.name = try sibling.name(for: plain) { (name) throws(DocFSError) in
-            try read.child(name, of: parent) != nil
-        }
-        row.conflictOf = item
-        row.changed = now
-        try write.update(row)
-        try write.markPending(row.item, scope: scope.id)
-        notices.append(.entryChanged(parent: parent, name: oldName))
-        notices.append(.entryChanged(parent: parent, name: row.name))
-    }
-
-    /// Takes a row out of the way until the end of this transaction: NUL and its item before its
-    /// name, which no user can name.
-    private mutating func park(_ row: LocalItem) throws(DocFSError) {
-        guard let parent = row.parent else { return }
-        var row = row
-        notices.append(.entryChanged(parent: parent, name: row.name))
-        row.name = Name([0] + row.item.description.utf8 + row.name.bytes)
-        try write.update(row)
-        parked.append(row.item)
-    }
-
-    private func changeLinks(of ino: Int64, by count: Int) throws(DocFSError) {
+    func changeLinks(of ino: Int64, by count: Int) throws(DocFSError) {
         guard var row = try read.local(ino) else { return }
         row.links = UInt32(max(0, Int(row.links) + count))
         try write.update(row)

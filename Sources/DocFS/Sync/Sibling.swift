@@ -2,6 +2,7 @@
 struct Sibling: Sendable {
     let item: ItemID
     let device: String
+    var mark = SiblingName.Mark.conflict
     /// What its name says of it beside that.
     var remark: String?
     let time: Timestamp
@@ -13,7 +14,8 @@ struct Sibling: Sendable {
         var attempt = 0
         while true {
             let candidate = SiblingName.make(
-                for: name, device: device, remark: remark, time: time, attempt: attempt)
+                for: name, device: device, mark: mark, remark: remark, time: time,
+                attempt: attempt)
             if try !isTaken(candidate) { return candidate }
             attempt += 1
         }

@@ -16,26 +16,14 @@ extension PerturbedTree {
         else { return .free }
         if row.view.isHeld { return .stuck(.blocked) }
         let other = trio(there)
-        guard other.remote == nil, other.base == nil else {
-            if other.isAwayFromBase || other.remote == nil && other.step != .hide {
-                setAside(there, asVersionOf: nil)
-            } else {
-                park(there)
-            }
-            return .free
+        let room = NamePlanner.room(
+            local: other.local, base: other.base, remote: other.remote, isHere: false, for: state)
+        switch room {
+        case .hash: return .stuck(.needsDigest(there))
+        case .park: park(there)
+        case .setAside(let aside): setAside(there, asVersionOf: aside == .version ? item : nil)
+        case .merge: return merge(there, with: item, state)
         }
-        switch (row.view.kind, state.content) {
-        case (.directory, .directory): return merge(there, with: item, state)
-        case (.symlink, .symlink(let target, _)) where target == row.view.target:
-            return merge(there, with: item, state)
-        case (.file, .file(let body)):
-            guard case .changed(let digest, body.size) = row.view.bytes, !row.view.isExcluded
-            else { break }
-            guard let digest, let stored = body.digest else { return .stuck(.needsDigest(there)) }
-            if digest == stored { return merge(there, with: item, state) }
-        default: break
-        }
-        setAside(there, asVersionOf: row.view.kind == .directory ? nil : item)
         return .free
     }
 

@@ -11,23 +11,29 @@ struct PlanningPage {
 
     /// The rows of each section's table with a column "step", by the section's heading.
     let decisions: [String: [Row]]
-    /// The steps of the table that has no column "step", in its order.
+    /// The steps of the table that says what they touch, in its order.
     let touching: [String]
+    /// What is at a place and what takes it, by what becomes of the first.
+    let rooms: [[String]]
 
     init() throws {
         let files = try Repository.files(below: "Sources/DocFS/Documentation.docc/Planning.md")
         var decisions: [String: [Row]] = [:]
         var touching: [String] = []
+        var rooms: [[String]] = []
         for (heading, table) in Self.tables(of: files.first?.source ?? "") {
             guard let header = table.first else { continue }
             if let column = header.firstIndex(of: "step") {
                 decisions[heading] = table.dropFirst().map { Self.row($0, step: column) }
+            } else if header.contains("becomes") {
+                rooms += table.dropFirst()
             } else {
                 touching += table.dropFirst().flatMap { $0[0].components(separatedBy: ", ") }
             }
         }
         self.decisions = decisions
         self.touching = touching
+        self.rooms = rooms
     }
 
     private static func row(_ cells: [String], step column: Int) -> Row {
