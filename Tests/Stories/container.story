@@ -378,3 +378,44 @@ log_grows_unread() {
     cmp "$container/new.log" "$bob/Cloud/new.log"
     (($(stored .docfs/log | wc -l) < 20)) || fail "$(stored .docfs/log | wc -l) records"
 }
+
+# copied HOW…: two devices that were away, each with an edit of its own, come back to a copy of their container.
+# Nothing changes but what they edited: no conflict, no document that is fetched again, no new inode.
+copied() {
+    local name numbers
+    device alice --poll 0.5
+    device bob --poll 0.5
+    mkdir "$alice/Cloud/dir"
+    for name in of-alice of-bob untouched dir/inner; do write_to "$alice/Cloud/$name" "text of $name"; done
+    ln -s untouched "$alice/Cloud/link"
+    setfattr -n user.tag -v blue "$alice/Cloud/untouched"
+    settled
+    cat "$bob"/Cloud/untouched "$bob"/Cloud/of-bob "$bob"/Cloud/dir/inner >/dev/null
+    wait_for "[[ \$(attr $bob/Cloud/dir/inner download) == current ]]"
+    numbers=$(stat -c '%n %i' "$alice"/Cloud/{,dir/}* "$bob"/Cloud/{,dir/}*)
+    offline alice bob
+    append_to "$alice/Cloud/of-alice" 'and more'
+    append_to "$bob/Cloud/of-bob" 'and more'
+    "$@" "$container/" "$STORY/copy"
+    rm -r "$container"
+    mv "$STORY/copy" "$container"
+    online alice bob
+    settled
+    expect_equal "$(cat "$alice/.docfs/conflicts" "$bob/.docfs/conflicts")" ''
+    expect_list "$alice/Cloud" dir link of-alice of-bob untouched
+    for name in of-alice of-bob; do
+        expect_equal "$(cat "$alice/Cloud/$name")" "text of $name"$'\n''and more'
+        expect_equal "$(cat "$container/$name")" "text of $name"$'\n''and more'
+    done
+    expect_equal "$(attr "$bob/Cloud/untouched" download)" current
+    expect_equal "$(attr "$bob/Cloud/dir/inner" download)" current
+    expect_equal "$(stat -c '%n %i' "$alice"/Cloud/{,dir/}* "$bob"/Cloud/{,dir/}* | grep -v 'Cloud/of-')" \
+        "$(grep -v 'Cloud/of-' <<<"$numbers")"
+    same_trees alice bob
+}
+
+# S33: an exact copy of a container on another disk, or one restored from a backup, changes nothing
+exact_copy_of_a_container() { copied cp -a; }
+
+# S33: nor does one by a tool that leaves what is kept beside the documents behind
+plain_copy_of_a_container() { copied cp -a --no-preserve=xattr; }

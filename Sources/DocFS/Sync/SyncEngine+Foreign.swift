@@ -147,6 +147,7 @@ extension SyncEngine {
             unentered.remove(path)
             strangers[path] = nil
             voided[path] = nil
+            doubts.forget(path)
             leaveIn(path)
             guard let item, !inFlight.contains(item), !isAwaited(item) else { return nil }
             return item
@@ -158,6 +159,7 @@ extension SyncEngine {
         if isExplained {
             strangers[path] = nil
             voided[path] = nil
+            doubts.forget(path)
             leaveIn(path)
             if unentered.contains(path) {
                 if found.kind == .directory { try await examineBelow(path) }
@@ -283,7 +285,11 @@ extension SyncEngine {
         let mode = object.mode ?? state.map { $0.metadata.mode & 0o777 } ?? object.permissions
         var metadata = Metadata(mode: mode, modified: object.modified)
         metadata.attributes = state?.metadata.attributes ?? []
-        guard let content = Self.content(of: object) else { return }
+        guard var content = Self.content(of: object) else { return }
+        if let body = content.body {
+            guard let body = identified(body, at: object.path, knownAs: state) else { return }
+            content = .file(body)
+        }
         var after = ItemState(
             parent: parent, name: state?.name ?? name, metadata: metadata,
             content: content, conflictOf: state?.conflictOf)

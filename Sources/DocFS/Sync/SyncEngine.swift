@@ -63,6 +63,8 @@ package actor SyncEngine {
     var replaced: Set<ItemPath> = []
     /// Documents of other programs whose names directories have that the log has too.
     var leftOut: Set<ItemPath> = []
+    /// What may only have been copied or touched in the store.
+    var doubts = DoubtfulBodies()
     /// How often what was found at a path was void, since it was last explained.
     var voided: [ItemPath: Int] = [:]
     /// When a record of another device was applied last.
