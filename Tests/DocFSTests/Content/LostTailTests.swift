@@ -86,6 +86,8 @@ import Testing
         let second = try CloudFixture(reopening: first, bodies: first.bodies)
         #expect(try await second.text("edited") == "one")
         #expect(try await second.text("unread") == "not here")
+        // Who reads a small document is answered before its file is made.
+        try await second.eventually("here") { try second.row("unread").state == .current }
         try second.put("another", "with the number of the lost one")
         #expect(try aside(second) == ["made here", "two", "written over"])
         #expect(try await second.text("another") == "with the number of the lost one")
