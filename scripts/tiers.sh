@@ -136,13 +136,15 @@ tier() {
 # beside NAME COMMAND…: runs it in the background, until `finish NAME` waits for it, says what it said, and
 # returns its status.
 beside() {
+    keep "$@" &
+    beside+=($!)
+}
+# keep NAME COMMAND…: runs it and keeps what it says, and its status, for `finish`.
+keep() {
     local name=$1
     shift
-    (
-        "$@" >"$logs/$name.said" 2>&1 </dev/null
-        echo $? >"$logs/$name.status"
-    ) &
-    beside+=($!)
+    "$@" >"$logs/$name.said" 2>&1 </dev/null
+    echo $? >"$logs/$name.status"
 }
 finish() {
     until [ -e "$logs/$1.status" ]; do sleep 0.2; done
