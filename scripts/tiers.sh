@@ -173,6 +173,8 @@ run_bounded() {
 # end_tree PROCESS: it and all that it started.
 end_tree() {
     local child
+    # It starts nothing more meanwhile.
+    kill -STOP "$1" 2>/dev/null
     for child in $(pgrep -P "$1"); do end_tree "$child"; done
     kill -KILL "$1" 2>/dev/null
 }

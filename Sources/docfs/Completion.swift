@@ -5,6 +5,7 @@ enum Completion {
     static func deleted(_ words: [String], _ index: Int, _ beginning: String) -> [String] {
         let word = beginning.isEmpty && words.indices.contains(index) ? words[index] : beginning
         let directory = word.lastIndex(of: "/").map { String(word[...$0]) } ?? ""
+        // A shell asks, and can show no error: there is nothing to offer.
         guard let place = try? Place(directory.isEmpty ? "." : directory) else { return [] }
         let found = (try? Files.entries(of: place.control("trash"))) ?? []
         // Nothing that would do something to the terminal.

@@ -8,7 +8,9 @@ enum Program {
         // For the width of characters and the order of days.
         setlocale(LC_ALL, "")
         Interruption.watch()
-        exit(run())
+        let status = run()
+        // A list that was cut short is not the list that was asked for.
+        exit(status == 0 && Output.isCut ? 1 : status)
     }
 
     private static func run() -> Int32 {

@@ -418,6 +418,7 @@ says() { [[ $said == *"$1"* ]] || fail "wanted '$1', saw '$said'"; }
 words_of() {
     case $1 in
         EPERM) echo 'Operation not permitted' ;;
+        E2BIG) echo 'Argument list too long' ;;
         EACCES) echo 'Permission denied' ;;
         ENOENT) echo 'No such file or directory' ;;
         EIO) echo 'Input/output error' ;;

@@ -118,6 +118,40 @@ placeholder_into_full_local() {
     no_rest
 }
 
+# S24: an attribute that Local's disk cannot keep, as ext4 none of 18,000 bytes, stops the move: it is refused,
+# and what moves with its directory stays on its way; nothing is dropped in silence
+attribute_too_large_for_local() {
+    local value
+    value=$(printf '%018000d' 0)
+    device alice
+    mkdir "$alice/Cloud/dir"
+    for name in doc dir/inner; do
+        write_to "$alice/Cloud/$name" text
+        setfattr -n user.small -v kept "$alice/Cloud/$name"
+        setfattr -n user.large -v "$value" "$alice/Cloud/$name"
+    done
+    settled
+    if setfattr -n user.large -v "$value" "$STORY/home" 2>/dev/null; then
+        # A disk that keeps it.
+        mv "$alice/Cloud/doc" "$alice/Local/doc"
+        wait_for "[[ -e $STORY/alice/local/doc ]]"
+        expect_equal "$(getfattr --only-values -n user.large "$STORY/alice/local/doc")" "$value"
+        return
+    fi
+    refused E2BIG probe rename "$alice/Cloud/doc" "$alice/Local/doc"
+    expect_equal "$(getfattr --only-values -n user.large "$alice/Cloud/doc")" "$value"
+    mv "$alice/Cloud/dir" "$alice/Local/dir"
+    wait_for "[[ -d $STORY/alice/local/dir ]]"
+    wait_for "[[ \$(attr $alice/Local/dir/inner error) == *'too large'* ]]"
+    expect_file "$alice/Local/dir/inner" text
+    expect_present "$container/dir/inner"
+    expect_absent "$STORY/alice/local/dir/inner"
+    setfattr -x user.large "$alice/Local/dir/inner"
+    wait_for "[[ -e $STORY/alice/local/dir/inner ]]"
+    expect_equal "$(getfattr --only-values -n user.small "$STORY/alice/local/dir/inner")" kept
+    settled
+}
+
 # S24: mv never sees EXDEV: strace shows one rename and no copy, for documents and directories
 mv_never_copies() {
     needs strace

@@ -40,7 +40,7 @@ package final class Catalog: Sendable {
         self.path = path
         seal = CatalogSeal(path: path)
         use = CatalogUse(path: path)
-        if use.wasCutShort, let objection = CatalogLog(path: path).objection() {
+        if use.wasCutShort, let objection = try CatalogLog(path: path).objection() {
             throw .corrupt("catalog: \(objection)")
         }
         use.end()
@@ -67,6 +67,7 @@ package final class Catalog: Sendable {
     ///
     /// Asking this of a connection that is needed anyway takes a fraction of what a migrator does.
     private static func readerInOrder(_ path: String, isWhole: Bool) -> Handed? {
+        // What fails here does so again in ``prepare(_:isWhole:)``, which says why.
         guard let connection = try? Connection(path, forWriting: false),
             CatalogSchema.isCurrent(connection),
             isWhole || (try? connection.first(quickCheck, { _ in }, { $0.text() })) == "ok"
@@ -170,6 +171,7 @@ package final class Catalog: Sendable {
             CrashPoint.reached(.catalogCommitted)
             return (value, transaction.touched)
         } catch {
+            // Fails only where SQLite has done it by itself.
             try? connection.run(rollback)
             throw error
         }
@@ -200,6 +202,7 @@ package final class Catalog: Sendable {
     private func shortenLog() {
         guard !isCheckpointing.exchange(true, ordering: .acquiringAndReleasing) else { return }
         checkpoints.submit { [self] in
+            // Without a connection the log grows until the next commit asks again.
             if let own = try? Connection(path, forWriting: true) {
                 own.checkpoint()
                 writer.withLock { $0.connection.checkpoint() }

@@ -15,9 +15,16 @@ struct CatalogLog {
     init(path: String) { self.path = path }
 
     /// What is missing, in words; `nil` when nothing is, or nobody can tell.
-    func objection() -> String? {
-        guard let index = Index(path: path + "-shm"), index.frames > 0 else { return nil }
-        let log = (try? Posix.contents(ofPath: path + "-wal")) ?? []
+    ///
+    /// - Throws: when the files are there and cannot be read: SQLite must not take the log for
+    ///   shorter than it is.
+    func objection() throws(DocFSError) -> String? {
+        guard let index = try Index(path: path + "-shm"), index.frames > 0 else { return nil }
+        var log: [UInt8] = []
+        do throws(DocFSError) {
+            log = try Posix.contents(ofPath: path + "-wal")
+        } catch .notFound {
+        } catch .isDirectory {}
         guard let whole = Self.wholeFrames(in: log, upTo: index), whole < index.frames else {
             return nil
         }
@@ -34,16 +41,19 @@ struct CatalogLog {
         private static let length = 48
 
         /// `nil` when it was being written, or is damaged itself.
-        init?(path: String) {
-            guard let file = try? Posix.open(path: path, flags: O_RDONLY | O_NOFOLLOW),
-                let status = try? Posix.status(of: file.number), status.isRegularFile
+        init?(path: String) throws(DocFSError) {
+            guard let file = try Self.open(path),
+                try Posix.status(of: file.number).isRegularFile
             else { return nil }
             var bytes = [UInt8](repeating: 0, count: 2 * Self.length)
-            let count = bytes.withUnsafeMutableBytes {
-                (try? Posix.read(file.number, into: $0, at: 0)) ?? 0
+            let count = bytes.withUnsafeMutableBytes { bytes in
+                Result { () throws(DocFSError) in
+                    try Posix.read(file.number, into: bytes, at: 0)
+                }
             }
             // Written twice, one after the other, with a sum of its own at its end.
-            guard count == bytes.count, bytes[..<Self.length].elementsEqual(bytes[Self.length...])
+            guard try count.get() == bytes.count,
+                bytes[..<Self.length].elementsEqual(bytes[Self.length...])
             else { return nil }
             var sum = LogSum(isBigEndian: UInt16(1).bigEndian == 1)
             sum.add(bytes[..<(Self.length - 8)])
@@ -52,6 +62,17 @@ struct CatalogLog {
             }
             frames = Int(Self.word(bytes, 16))
             salt = bytes[32..<40]
+        }
+
+        /// `nil` when there is none.
+        private static func open(_ path: String) throws(DocFSError) -> Descriptor? {
+            do throws(DocFSError) {
+                return try Posix.open(path: path, flags: O_RDONLY | O_NOFOLLOW)
+            } catch .notFound {
+                return nil
+            } catch .loop {
+                return nil
+            }
         }
 
         private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {

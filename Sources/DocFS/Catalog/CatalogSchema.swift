@@ -23,6 +23,7 @@ enum CatalogSchema {
 
     /// Whether a database has today's schema, and a log; false as well where that cannot be told.
     static func isCurrent(_ connection: Connection) -> Bool {
+        // Then it is migrated, which tells what is wrong.
         (try? connection.all(applied) { $0.text() }) == versions.map(\.0)
             && (try? connection.first(journalMode, { _ in }, { $0.text() })) == "wal"
     }
@@ -46,6 +47,7 @@ enum CatalogSchema {
                 try connection.run(note) { $0.bind(name) }
                 try connection.run(commit)
             } catch {
+                // Fails only where SQLite has done it by itself.
                 try? connection.run(rollback)
                 throw error
             }

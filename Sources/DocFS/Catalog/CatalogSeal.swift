@@ -17,11 +17,13 @@ struct CatalogSeal {
     ///
     /// - Returns: whether it was there and unbroken.
     func take() -> Bool {
+        // What cannot be read is no seal.
         guard let kept = try? Posix.contents(ofPath: own) else { return false }
         let isUnbroken = kept == description()
         do throws(DocFSError) {
             try Posix.unlink(at: AT_FDCWD, Array(own.utf8))
         } catch {
+            // It would outlive what is written from now on.
             return false
         }
         return isUnbroken
@@ -33,6 +35,7 @@ struct CatalogSeal {
             let file = try? Posix.open(
                 path: own, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)
         else { return }
+        // Half a seal is a broken one.
         try? Posix.setContents(of: file, to: description)
     }
 
@@ -44,6 +47,7 @@ struct CatalogSeal {
 
     /// An empty log is as good as none.
     private func line(_ file: String) -> String? {
+        // What cannot be looked at SQLite cannot open either, which is told then.
         guard let status = try? Posix.status(path: file), status.size > 0 else { return nil }
         let (modified, changed) = (status.modified, status.changed)
         return """

@@ -13,6 +13,7 @@ struct CatalogUse {
     /// on since: whatever it had written must be there.
     var wasCutShort: Bool {
         guard let boot = Posix.boot else { return false }
+        // Mostly there is none. Where it cannot be read, the log is taken as it is.
         return (try? Posix.contents(ofPath: path)) == boot
     }
 
@@ -21,10 +22,13 @@ struct CatalogUse {
         guard let boot = Posix.boot else { return }
         end()
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+        // Half a note says nothing, as none does.
         guard let file = try? Posix.open(path: path, flags: flags, mode: 0o600) else { return }
         try? Posix.setContents(of: file, to: boot)
     }
 
     /// It is not, or is about to be opened anew.
+    ///
+    /// A note that stays has a log looked through that need not be.
     func end() { try? Posix.unlink(at: AT_FDCWD, Array(path.utf8)) }
 }

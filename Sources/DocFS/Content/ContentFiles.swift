@@ -146,6 +146,7 @@ package struct ContentFiles: Sendable {
     /// The path of what a directory lies in, as far as it can be told, with a slash at its end.
     private static func above(_ directory: Int32) -> String {
         let link = Array("/proc/self/fd/\(directory)".utf8)
+        // Else people get the end of the path: what matters is the name.
         guard let path = try? Posix.readLink(at: AT_FDCWD, link) else { return "" }
         return String(decoding: path[...(path.lastIndex(of: 0x2F) ?? 0)], as: UTF8.self)
     }

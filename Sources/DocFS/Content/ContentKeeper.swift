@@ -135,6 +135,7 @@ package final class ContentKeeper: Sendable {
                 // The store is back some time, which is an event.
                 missing = []
             } catch {
+                // Tried again, later each time.
                 continue
             }
         }
@@ -156,7 +157,11 @@ package final class ContentKeeper: Sendable {
             }
             return rows
         }
-        guard let found else { return [] }
+        guard let found else {
+            // Looked for again: nothing else may ask for it.
+            look()
+            return []
+        }
         tries.keep(only: Set(found.map(\.ino)))
         // Once the store is back everything is tried at once.
         for row in found where !contents.catalog.bulletin.health(of: row.scope).isOnline {
@@ -173,6 +178,7 @@ package final class ContentKeeper: Sendable {
         let catalog = contents.catalog
         let now = contents.clock.now()
         let (last, pinChanges) = state.withLock { ($0.sweep, $0.pinChanges) }
+        // Where the catalog cannot be read, nothing goes, and the next news has it looked at again.
         let here = try? catalog.read { (read) throws(DocFSError) in try read.spareBytes() }
         guard let here else { return }
         if here <= limit { return state.withLock { $0.sweep = nil } }
@@ -197,7 +203,7 @@ package final class ContentKeeper: Sendable {
                 try contents.evict(row.ino)
                 dropped += row.size
             } catch {
-                // In use.
+                // In use, or changed meanwhile.
                 continue
             }
         }

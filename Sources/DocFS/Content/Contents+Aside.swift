@@ -45,9 +45,8 @@ extension Contents {
     }
 
     private func putAside(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> Bool {
-        guard let file = try files.openWhole(ino, place), let label = Self.label(of: file) else {
-            return false
-        }
+        guard let file = try files.openWhole(ino, place), let label = try Self.label(of: file)
+        else { return false }
         if isUnswept {
             let document = "\(label.scope)/\(label.path)"
             try putAsideTorn(ino, place, file, of: document)

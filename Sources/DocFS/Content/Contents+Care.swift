@@ -10,7 +10,7 @@ extension Contents {
         defer { close(content, forWriting: false) }
         if content.isComplete { return }
         if let reason = offlineReason(for: content) { throw reason }
-        // What is asked for anew has not failed yet.
+        // What is asked for anew has not failed yet. Where that cannot be noted, its arrival is.
         if row.error != nil {
             try? change(ino) { (row, _) throws(DocFSError) in
                 if row.divergence == .none { row.error = nil }
@@ -48,6 +48,8 @@ extension Contents {
     }
 
     /// When a document was closed last; its content file remembers that.
+    ///
+    /// What cannot be found out counts as long ago.
     func lastUse(of row: LocalItem) -> Timestamp {
         (try? files.status(row.ino, row.place))?.accessed ?? .zero
     }
@@ -164,6 +166,7 @@ extension Contents {
 
     /// Forgets rows without a name and removes their content files.
     func remove(_ inos: [Int64]) {
+        // Rows that stay are orphans, which the next start removes.
         let gone = try? catalog.write { (transaction) throws(DocFSError) in
             var gone: [LocalItem] = []
             for ino in inos {
@@ -185,6 +188,7 @@ extension Contents {
         }
         lostSources.withLock { lost in for row in gone { lost[row.ino] = nil } }
         for row in gone {
+            // What stays is removed by the sweep.
             try? files.remove(row.ino, row.place)
             guard row.isLinked, let item = row.sourceItem else { continue }
             linked.remove(LinkedFiles.name(for: item))

@@ -8,12 +8,11 @@ extension Contents {
         // An empty document needs no file.
         if status == nil ? row.size == 0 : status?.size == row.size { return nil }
         // It may have been changed since it was looked up.
-        guard let now = try? self.row(row.ino), now == row, openContent(row.ino) == nil else {
-            return nil
-        }
+        let now = try catalog.read { (read) throws(DocFSError) in try read.local(row.ino) }
+        guard now == row, openContent(row.ino) == nil else { return nil }
         var isEdit = row.divergence != .none || row.sourceRevision == nil
         if !isEdit, let file = try files.openWhole(row.ino, row.place) {
-            isEdit = Self.isLabelled(file)
+            isEdit = try Self.isLabelled(file)
         }
         return BodyDamage(here: status?.size, isEdit: isEdit)
     }

@@ -10,12 +10,19 @@ extension Contents {
     ///
     /// Best effort: it is only needed when the catalog is lost.
     func label(_ inos: Set<Int64>) {
-        let found = try? catalog.readConsistently { (read) throws(DocFSError) in
-            try Self.labels(of: inos, in: read)
+        let found: [(LocalItem, EditLabel)]
+        do throws(DocFSError) {
+            found = try catalog.readConsistently { (read) throws(DocFSError) in
+                try Self.labels(of: inos, in: read)
+            }
+        } catch {
+            return labelAgain(inos)
         }
-        guard let found, !found.isEmpty else { return }
+        if found.isEmpty { return }
         var files: [Int64: Descriptor] = [:]
         for (row, label) in found {
+            // What cannot be opened, or has no room for it, bears none until it is edited or
+            // renamed again.
             guard
                 let file = openContent(row.ino)?.state.withLock(\.descriptor)
                     ?? (try? self.files.open(row.ino, row.place)) ?? nil
@@ -23,7 +30,8 @@ extension Contents {
             try? Posix.setAttribute(EditLabel.attribute, label.bytes, of: file.number)
             files[row.ino] = file
         }
-        // The store may have got some of them meanwhile.
+        // The store may have got some of them meanwhile. A label that stays is found to be of what
+        // the store has by whoever makes anything of it.
         try? catalog.readConsistently { (read) throws(DocFSError) in
             for (ino, file) in files where try read.local(ino)?.divergence == Divergence.none {
                 Self.removeLabel(of: file.number)
@@ -61,6 +69,7 @@ extension Contents {
     /// As ``label(_:)-(Int64)`` for a row and everything below it.
     package func labelTree(_ ino: Int64) {
         label(ino)
+        // Best effort, too.
         let below = try? catalog.read { (read) throws(DocFSError) in try read.children(of: ino) }
         for child in below ?? [] { labelTree(child.ino) }
     }
@@ -80,6 +89,7 @@ extension Contents {
         guard isMine else { return }
         defer { release([ino]) }
         // The file of one that goes to `Local/` may be there already, with the document's own time.
+        // What fails here, who opens the document next does: it compares what bears no seal.
         guard let row = try? row(ino), row.isFile, row.divergence == .none, row.state == .current,
             !row.isDeparting, let file = (try? files.open(ino, row.place)) ?? nil
         else { return }
@@ -90,22 +100,31 @@ extension Contents {
             return
         }
         // What was sent from here bears a label instead of a seal: its bytes were read just now.
-        let wasSent = Self.isLabelled(file)
+        let wasSent = (try? Self.isLabelled(file)) == true
         Self.removeLabel(of: file.number)
         if wasSent || (try? isTrue(file, to: row)) == true { seal(file) }
     }
 
     /// The file holds no edit of a cloud scope any more.
     package static func removeLabel(of file: Int32) {
+        // Mostly there is none. One that stays costs, when the catalog is lost as well, a version
+        // beside the document that nobody has missed.
         try? Posix.removeAttribute(EditLabel.attribute, of: file)
     }
 
     /// Whether a file says that it holds an edit.
-    static func isLabelled(_ file: Descriptor) -> Bool { label(of: file) != nil }
+    static func isLabelled(_ file: Descriptor) throws(DocFSError) -> Bool {
+        try label(of: file) != nil
+    }
 
-    static func label(of file: Descriptor) -> EditLabel? {
-        let bytes = try? Posix.attribute(EditLabel.attribute, of: file.number)
-        return (bytes ?? nil).flatMap { EditLabel(bytes: $0) }
+    static func label(of file: Descriptor) throws(DocFSError) -> EditLabel? {
+        do throws(DocFSError) {
+            return try Posix.attribute(EditLabel.attribute, of: file.number)
+                .flatMap { EditLabel(bytes: $0) }
+        } catch  where Posix.isUnsupported(error) {
+            // A filesystem without attributes has no labels.
+            return nil
+        }
     }
 
     // MARK: Seals
@@ -120,7 +139,13 @@ extension Contents {
     }
 
     func seal(_ file: Descriptor) {
-        try? Posix.setTimes(of: file.number, accessed: .keep, modified: .set(sealed))
+        // The bytes of a file without a seal are compared when it is opened next.
+        try? mustSeal(file)
+    }
+
+    /// As ``seal(_:)``, for who relies on it.
+    func mustSeal(_ file: Descriptor) throws(DocFSError) {
+        try Posix.setTimes(of: file.number, accessed: .keep, modified: .set(sealed))
     }
 
     /// Whether a file holds the bytes that the store has: its seal is whole, or its digest right.

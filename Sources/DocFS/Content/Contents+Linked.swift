@@ -29,6 +29,7 @@ extension Contents {
     /// Nobody has the content of a row open any more: if it has its own bytes by now, or none of
     /// the other file's are wanted any more, that is let go.
     func releaseLinked(_ ino: Int64) {
+        // What cannot be read now the next start looks at.
         guard let row = try? row(ino), row.isLinked, row.state == .current,
             let source = row.sourceItem
         else { return }
@@ -62,8 +63,8 @@ extension Contents {
             try read.rows(filledFrom: LinkedFiles.scope)
         }
         let needed = Set(rows.compactMap { $0.sourceItem.map(LinkedFiles.name) })
-        for name in names where !needed.contains(name) && !linked.isLast(name) {
-            linked.remove(name)
+        for name in names where !needed.contains(name) {
+            if try !linked.isLast(name) { linked.remove(name) }
         }
         for row in rows where row.state == .current { releaseLinked(row.ino) }
         fillLinked(rows.filter { $0.state != .current }.map(\.ino))

@@ -12,6 +12,7 @@ extension Contents {
     ///
     /// - Parameter isCertain: another program has put something else in their place.
     func noteLostSource(of ino: Int64, isCertain: Bool) {
+        // Where that cannot be read nothing is concluded yet, and the next miss has it read again.
         let named = try? catalog.read { (read) throws(DocFSError) -> Revision? in
             guard let row = try read.local(ino) else { return nil }
             return try recorded(row, in: read)
@@ -41,6 +42,7 @@ extension Contents {
             return former.flatMap(Self.loss) != Self.loss(lost)
                 || former?.recorded != lost.recorded
         }
+        // Else the engine finds out when it tries again to send the document.
         if isNews, let row = try? row(ino) { catalog.announce(row.item, scope: row.scope) }
     }
 

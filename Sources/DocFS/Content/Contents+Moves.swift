@@ -30,7 +30,10 @@ extension Contents {
     }
 
     /// The bytes of a row that is gone are in `Local/`.
-    package func discard(_ row: LocalItem) { try? files.remove(row.ino, row.place) }
+    package func discard(_ row: LocalItem) {
+        // What stays is removed by the next start's sweep.
+        try? files.remove(row.ino, row.place)
+    }
 }
 
 extension ContentFiles {
@@ -38,6 +41,13 @@ extension ContentFiles {
         throws(DocFSError) -> Descriptor
     {
         let flags = O_RDWR | O_NOFOLLOW
+        let (from, path) = try location(row.ino, row.place)
+        // An earlier try may have given it the document's mode, which may refuse us.
+        for (directory, name) in [(from, path), (directory, name)] {
+            do throws(DocFSError) {
+                try Posix.setMode(at: directory, name, 0o600)
+            } catch .notFound {}
+        }
         guard let source = try open(row.ino, row.place, isReadOnly: true) else {
             if row.size == 0 {
                 // An empty document never had a file.
@@ -46,8 +56,9 @@ extension ContentFiles {
             }
             return try Posix.open(at: directory, name, flags: flags)
         }
-        let (from, path) = try location(row.ino, row.place)
-        try? Posix.unlink(at: directory, name)
+        do throws(DocFSError) {
+            try Posix.unlink(at: directory, name)
+        } catch .notFound {}
         do throws(DocFSError) {
             do throws(DocFSError) {
                 try Posix.link(at: from, path, to: directory, name)

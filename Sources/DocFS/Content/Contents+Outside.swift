@@ -17,11 +17,11 @@ extension Contents {
     private static let patience: UInt64 = 10_000_000_000
 
     /// Whether a row's content file is there, or the one that it is filled from.
-    package func hasFile(_ row: LocalItem) -> Bool {
-        if row.isLinked, let item = row.sourceItem, linked.has(LinkedFiles.name(for: item)) {
+    package func hasFile(_ row: LocalItem) throws(DocFSError) -> Bool {
+        if row.isLinked, let item = row.sourceItem, try linked.has(LinkedFiles.name(for: item)) {
             return true
         }
-        return ((try? files.status(row.ino, row.place)) ?? nil) != nil
+        return try files.status(row.ino, row.place) != nil
     }
 
     /// Rows of files that have moved in from `Local/`, with all that was written until then: those
@@ -33,7 +33,16 @@ extension Contents {
         var (still, shared): ([Int64], [Int64]) = ([], [])
         defer { fillLinked(shared) }
         for ino in rows {
-            guard let known = try? row(ino), known.isFile else { continue }
+            let known: LocalItem
+            do throws(DocFSError) {
+                known = try row(ino)
+            } catch .stale {
+                continue
+            } catch {
+                followLater(ino, pause: Self.firstPause)
+                continue
+            }
+            guard known.isFile else { continue }
             if known.isLinked { shared.append(ino) }
             guard known.isUnflushed else { continue }
             if claim(ino) {
@@ -50,6 +59,7 @@ extension Contents {
     }
 
     private func isAsItsRow(_ row: LocalItem) -> Bool {
+        // Where nobody can tell, it is followed.
         guard let file = try? files.open(row.ino, row.place, isReadOnly: true),
             Posix.hasWriters(file.number) == false, let status = try? Posix.status(of: file.number)
         else { return false }
@@ -61,13 +71,17 @@ extension Contents {
         let still = rows
         rows = []
         defer { release(still) }
-        try? catalog.write { (write) throws(DocFSError) in
-            for ino in still {
-                guard let old = try write.read.local(ino), old.isUnflushed else { continue }
-                var row = old
-                row.isUnflushed = false
-                try write.update(row, from: old)
+        do throws(DocFSError) {
+            try catalog.write { (write) throws(DocFSError) in
+                for ino in still {
+                    guard let old = try write.read.local(ino), old.isUnflushed else { continue }
+                    var row = old
+                    row.isUnflushed = false
+                    try write.update(row, from: old)
+                }
             }
+        } catch {
+            for ino in still { followLater(ino, pause: Self.firstPause) }
         }
     }
 
@@ -78,26 +92,48 @@ extension Contents {
     private func follow(_ ino: Int64, pause: UInt64) {
         // While this process has it open, nobody can tell whether others do.
         let isOpenHere = table.withLock { $0.entries[ino] != nil }
-        if isOpenHere {
-            table.withLock { $0.unfollowed[ino] = pause }
-            return lookLater()
-        }
+        if isOpenHere { return followLater(ino, pause: pause) }
         let hasWriter = hasOutsideWriter(ino)
-        guard let known = try? row(ino), known.isFile, known.place == .local,
-            hasWriter != false || known.isUnflushed,
-            let (content, row) = try? open(ino, forWriting: true)
-        else { return }
+        let content: OpenContent
         do throws(DocFSError) {
-            try content.watch(since: isSealed(row) ? nil : FileMark(row), counts: true)
+            let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
+            guard let row, row.isFile, row.place == .local, row.parent != nil || row.isDeparting,
+                hasWriter != false || row.isUnflushed
+            else { return }
+            content = try openWatched(ino)
+        } catch .badHandle {
+            // It is not all here, and so nobody's outside.
+            return
+        } catch .corrupt {
+            // Its row says so.
+            return
         } catch {
-            return close(content, forWriting: true)
+            return followLater(ino, pause: pause)
         }
         let now = clock.now()
         let writer = OutsideWriter(
             content: content, changed: now, nextCheck: now + pause, pause: pause)
         // It ended just now: the row has the last of it.
-        guard hasWriter != false else { return letGo(writer) }
+        if hasWriter == false, letGo(writer) { return }
         table.withLock { $0.outside[ino] = writer }
+        lookLater()
+    }
+
+    /// Opens a content for writing; from then on its row follows what is written into its file.
+    private func openWatched(_ ino: Int64) throws(DocFSError) -> OpenContent {
+        let (content, row) = try open(ino, forWriting: true)
+        do throws(DocFSError) {
+            try content.watch(since: isSealed(row) ? nil : FileMark(row), counts: true)
+            return content
+        } catch {
+            close(content, forWriting: true)
+            throw error
+        }
+    }
+
+    /// Has it looked at anew in a while.
+    private func followLater(_ ino: Int64, pause: UInt64) {
+        table.withLock { $0.unfollowed[ino] = pause }
         lookLater()
     }
 
@@ -111,28 +147,42 @@ extension Contents {
     }
 
     /// Whether the file is the store's, and nobody has written into it since it was.
-    private func isSealed(_ row: LocalItem) -> Bool {
-        guard row.divergence == .none,
-            let status = (try? files.status(row.ino, row.place)) ?? nil
-        else { return false }
+    private func isSealed(_ row: LocalItem) throws(DocFSError) -> Bool {
+        guard row.divergence == .none, let status = try files.status(row.ino, row.place) else {
+            return false
+        }
         return status.size == row.size && status.modified == sealed
     }
 
-    private func letGo(_ writer: OutsideWriter) {
-        try? writer.content.unwatch()
+    /// - Returns: whether it is; otherwise its row does not have the last of what was written.
+    private func letGo(_ writer: OutsideWriter) -> Bool {
+        do throws(DocFSError) {
+            try writer.content.unwatch()
+        } catch .stale {
+            // The row is gone.
+        } catch {
+            return false
+        }
         close(writer.content, forWriting: true)
+        return true
     }
 
+    /// `nil` when nobody can tell.
     private func hasOutsideWriter(_ ino: Int64) -> Bool? {
-        guard let file = try? files.open(ino, .local, isReadOnly: true) else { return false }
-        defer { withExtendedLifetime(file) {} }
-        return Posix.hasWriters(file.number)
+        do throws(DocFSError) {
+            guard let file = try files.open(ino, .local, isReadOnly: true) else { return false }
+            defer { withExtendedLifetime(file) {} }
+            return Posix.hasWriters(file.number)
+        } catch {
+            return nil
+        }
     }
 
     /// Brings the rows up to date, and lets go of the files that have no writer any more.
     private func lookOutside() {
         let now = clock.now()
         for (ino, known) in table.withLock({ $0.outside }) {
+            // What the row cannot take over now it does at the next look, in half a second.
             let isChanged = (try? known.content.takeOver()) == true
             let (writer, isDue) = table.withLock { table -> (OutsideWriter?, Bool) in
                 guard var writer = table.outside[ino] else { return (nil, false) }
@@ -149,7 +199,9 @@ extension Contents {
                 return (writer, isDue)
             }
             guard let writer else { continue }
-            if isDue { letSend(writer.content) }
+            if isDue, !letSend(writer.content) {
+                table.withLock { $0.outside[ino]?.isTold = false }
+            }
             if now >= writer.nextCheck { check(ino, writer, at: now) }
         }
         let unfollowed = table.withLock { table in
@@ -162,9 +214,17 @@ extension Contents {
     }
 
     /// As after fsync: what was written may be sent while the file stays open (S14).
-    private func letSend(_ content: OpenContent) {
+    ///
+    /// - Returns: whether that was told.
+    private func letSend(_ content: OpenContent) -> Bool {
         content.state.withLock { $0.isSynced = true }
-        if let row = try? row(content.ino) { catalog.announce(row.item, scope: row.scope) }
+        do throws(DocFSError) {
+            let row = try row(content.ino)
+            catalog.announce(row.item, scope: row.scope)
+            return true
+        } catch {
+            return error == .stale
+        }
     }
 
     /// Whether there is a writer still, our own file aside, which is closed for that.
@@ -172,7 +232,7 @@ extension Contents {
         let answers = hasOutsideWriter(ino) != nil
         if !answers, now < writer.changed + Self.patience { return }
         table.withLock { _ = $0.outside.removeValue(forKey: ino) }
-        letGo(writer)
+        guard letGo(writer) else { return table.withLock { $0.outside[ino] = writer } }
         // Asked again once our own file is closed.
         guard answers else { return }
         table.withLock { $0.unfollowed[ino] = min(writer.pause * 2, Self.longestPause) }

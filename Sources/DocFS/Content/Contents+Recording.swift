@@ -13,7 +13,7 @@ extension Contents {
         var labels: Set<Int64> = []
         /// Contents whose rows do not say that all bytes are here, and where these came from; each
         /// counts as one of its jobs.
-        var arrived: [(content: OpenContent, source: BodySource)] = []
+        var arrived: [(content: OpenContent, source: BodySource?)] = []
         var isScheduled = false
         /// The catalog could not be written to the last time.
         var hasFailed = false
@@ -38,12 +38,20 @@ extension Contents {
 
     /// Has the row of a content say that all bytes are here, within milliseconds; then ends one
     /// of its jobs.
-    func recordSoon(arrived content: OpenContent, from source: BodySource) {
+    func recordSoon(arrived content: OpenContent, from source: BodySource?) {
         remember { $0.arrived.append((content, source)) }
     }
 
     /// As ``Contents/label(_:)-(Int64)``, within milliseconds.
     func labelSoon(_ ino: Int64) { remember { $0.labels.insert(ino) } }
+
+    /// As ``labelSoon(_:)`` for many, after a failure.
+    func labelAgain(_ inos: Set<Int64>) {
+        remember { lagging in
+            lagging.labels.formUnion(inos)
+            lagging.hasFailed = true
+        }
+    }
 
     private func remember(_ change: (inout Lagging) -> Void) {
         let isFirst = lagging.withLock { lagging in
@@ -85,7 +93,14 @@ extension Contents {
         while !arrived.isEmpty {
             let batch = arrived.prefix(Self.batchLimit)
             arrived = arrived.dropFirst(Self.batchLimit)
-            recordCurrent(batch.map { ($0.content.ino, $0.source) })
+            do throws(DocFSError) {
+                try recordCurrent(batch.map { ($0.content.ino, $0.source) })
+            } catch {
+                // Tried again: what was written into one of them is not sent before.
+                lagging.withLock { $0.hasFailed = true }
+                for (content, source) in batch { recordSoon(arrived: content, from: source) }
+                continue
+            }
             CrashPoint.reached(.hydrationRecorded)
             for (content, _) in batch { content.endJob {} }
         }
@@ -111,6 +126,7 @@ extension Contents {
     ) {
         guard let content = rest.first else { return record(taken) }
         let isFree = content.changes.withLockIfFree { _ in
+            // What was written unseen and is not taken over now is by the next look.
             _ = try? content.takeOverWhileChanging()
             if let written = content.state.withLock({ $0.takeUnrecorded() }) {
                 taken.append((content, written))

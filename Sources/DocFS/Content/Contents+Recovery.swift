@@ -54,7 +54,11 @@ extension Contents {
                 try sweepFiles()
                 try sweepRows()
                 try setSwept()
-            } catch {}
+            } catch {
+                // The next start goes on, and what is opened until then is looked at by itself.
+                catalog.bulletin.note(
+                    "not all contents on this device could be checked: \(error.sentence)")
+            }
         }
     }
 
@@ -113,13 +117,15 @@ extension Contents {
         guard row.divergence != .written, !row.isDeparting, let status, status.size > 0,
             status.modified != sealed
         else { return false }
-        return try files.openWhole(row.ino, row.place).map(Self.isLabelled) ?? false
+        guard let file = try files.openWhole(row.ino, row.place) else { return false }
+        return try Self.isLabelled(file)
     }
 
     private func repair(_ ino: Int64) throws(DocFSError) {
         try whileClosed(ino) { () throws(DocFSError) in
-            let row = try row(ino)
-            guard try isDoubtful(row) else { return }
+            let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
+            // It may have been deleted meanwhile.
+            guard let row, try isDoubtful(row) else { return }
             if row.divergence == .written || row.sourceRevision == nil {
                 return record(
                     error: .corrupt("the file that holds what was written here"), of: ino)

@@ -15,7 +15,7 @@ extension Contents {
             guard let self else { return }
             // What everyone wrote that was turned away is seen from here on.
             _ = isSyncing.exchange(false, ordering: .acquiringAndReleasing)
-            // What is still being written has its turn again.
+            // What is still being written has its turn again, and so has what failed.
             let isDone = (try? syncEverything()) ?? false
             if !isDone { syncSoon() }
         }

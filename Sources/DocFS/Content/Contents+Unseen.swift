@@ -37,6 +37,7 @@ extension Contents {
     /// - Returns: whether the row changed.
     func takeOver(_ ino: Int64) -> Bool {
         guard isHeld(ino) else { return false }
+        // What cannot be recorded now is by the next look, or read from the file by the next start.
         return (try? openContent(ino)?.takeOver()) ?? false
     }
 
@@ -50,7 +51,14 @@ extension Contents {
     }
 
     func unhold(_ content: OpenContent) {
-        try? content.unwatch()
+        do throws(DocFSError) {
+            try content.unwatch()
+        } catch .stale {
+            // The row is gone.
+        } catch {
+            // Until the row has the last of what was written, the content counts as open.
+            return tryAgain { [self] in unhold(content) }
+        }
         close(content, forWriting: true)
     }
 
@@ -62,7 +70,16 @@ extension Contents {
             else { return nil }
             return entry
         }
-        guard let entry, let row = try? row(ino) else { return }
+        guard let entry else { return }
+        let row: LocalItem
+        do throws(DocFSError) {
+            row = try self.row(ino)
+        } catch .stale {
+            return
+        } catch {
+            // Nobody else would say that it may be sent.
+            return tryAgain { [self] in askToForget(ino) }
+        }
         entry.content.state.withLock { $0.isSynced = true }
         catalog.announce(row.item, scope: row.scope)
         if entry.readers == 0, let parent = row.parent {

@@ -29,6 +29,8 @@ package final class Contents: Sendable {
     private let sources = Mutex<[Int64: any ContentSource]>([:])
     /// Rows that wait to be deleted together.
     let dropping = Mutex<[Int64]>([])
+    /// What failed and is tried again, all of it together: who waits for that holds a thread.
+    private let failed = Mutex<[@Sendable () -> Void]>([])
     let lagging = Mutex(Lagging())
     /// Held while what lags behind is being recorded.
     let recording = Mutex<Void>(())
@@ -206,12 +208,39 @@ package final class Contents: Sendable {
         }
         content.noteUse()
         releaseIfIdle(content)
-        // What waited for the last writer can go on.
-        if wasLastWriter, let row = try? row(ino), row.parent != nil,
-            !row.isExcluded
-        {
+        if wasLastWriter { lastWriterLeft(ino) }
+    }
+
+    /// How long it is waited before what failed is tried again, in microseconds.
+    private static let pauseAfterFailure: UInt32 = 1_000_000
+
+    /// Runs `body` some time after a failure, holding up nobody meanwhile.
+    func tryAgain(_ body: @escaping @Sendable () -> Void) {
+        let isFirst = failed.withLock { failed in
+            failed.append(body)
+            return failed.count == 1
+        }
+        guard isFirst else { return }
+        workers.submit(after: Self.pauseAfterFailure) { [self] in
+            let bodies = failed.withLock { failed in
+                defer { failed.removeAll() }
+                return failed
+            }
+            for body in bodies { body() }
+        }
+    }
+
+    /// What waited for the last writer can go on.
+    private func lastWriterLeft(_ ino: Int64) {
+        do throws(DocFSError) {
+            let row = try row(ino)
+            guard row.parent != nil, !row.isExcluded else { return }
             if row.divergence == .none { settle(ino) }
             catalog.announce(row.item, scope: row.scope)
+        } catch .stale {
+            // It is gone.
+        } catch {
+            tryAgain { [self] in lastWriterLeft(ino) }
         }
     }
 
@@ -232,6 +261,7 @@ package final class Contents: Sendable {
         }
         guard isGone else { return }
         if let useless {
+            // One that stays makes way for the next, or is removed by the sweep.
             try? files.remove(ino, useless)
             table.withLock { _ = $0.closing.remove(ino) }
         }
@@ -298,6 +328,7 @@ package final class Contents: Sendable {
     /// Best effort: it is only shown.
     func record(error: DocFSError, of ino: Int64) {
         let sentence = error.sentence
+        // The event says it at least.
         try? change(ino) { (row, _) throws(DocFSError) in row.error = sentence }
         post(.downloadError, of: ino, sentence: sentence)
     }
@@ -305,9 +336,9 @@ package final class Contents: Sendable {
     /// All bytes of each of these rows are here, fetched from their sources.
     ///
     /// Does nothing for those that want another body by now.
-    func recordCurrent(_ arrived: [(ino: Int64, source: BodySource?)]) {
+    func recordCurrent(_ arrived: [(ino: Int64, source: BodySource?)]) throws(DocFSError) {
         let now = clock.wallTime()
-        let recorded = try? catalog.write { (transaction) throws(DocFSError) in
+        let recorded = try catalog.write { (transaction) throws(DocFSError) in
             var recorded: [(DocumentEvent, isEdit: Bool, ino: Int64)] = []
             for (ino, source) in arrived {
                 guard var row = try transaction.read.local(ino), row.state != .current,
@@ -327,7 +358,7 @@ package final class Contents: Sendable {
             }
             return recorded
         }
-        for (event, isEdit, ino) in recorded ?? [] {
+        for (event, isEdit, ino) in recorded {
             lostSources.withLock { _ = $0.removeValue(forKey: ino) }
             if isEdit { label(ino) }
             catalog.bulletin.post(event)
@@ -345,6 +376,7 @@ package final class Contents: Sendable {
     }
 
     private func post(_ kind: DocumentEvent.Kind, of ino: Int64, sentence: String? = nil) {
+        // Without its path it is not told; the row has the sentence.
         let event = try? catalog.read { (read) throws(DocFSError) -> DocumentEvent? in
             guard let row = try read.local(ino) else { return nil }
             return try self.event(kind, row, clock.wallTime(), read, sentence: sentence)

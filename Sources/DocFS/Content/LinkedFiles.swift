@@ -32,20 +32,23 @@ package struct LinkedFiles: ContentSource {
             .filter { $0.starts(with: Self.prefix) }
     }
 
-    func has(_ name: [UInt8]) -> Bool {
+    func has(_ name: [UInt8]) throws(DocFSError) -> Bool {
         guard let directory else { return false }
-        return ((try? Posix.statusIfPresent(at: directory.number, name)) ?? nil) != nil
+        return try Posix.statusIfPresent(at: directory.number, name) != nil
     }
 
     /// Whether a file has no other name, so that its bytes would go with this one.
-    func isLast(_ name: [UInt8]) -> Bool {
-        guard let directory else { return false }
-        return (((try? Posix.statusIfPresent(at: directory.number, name)) ?? nil)?.links ?? 2) < 2
+    func isLast(_ name: [UInt8]) throws(DocFSError) -> Bool {
+        guard let directory,
+            let status = try Posix.statusIfPresent(at: directory.number, name)
+        else { return false }
+        return status.links < 2
     }
 
     /// Removes the name that we gave to a file: the others stay.
     func remove(_ name: [UInt8]) {
         guard let directory else { return }
+        // What stays is removed by the next start.
         try? Posix.unlink(at: directory.number, name)
     }
 

@@ -139,8 +139,14 @@ extension OpenContent {
     ///
     /// The next read tries again.
     private func fetchFailed(_ error: DocFSError) {
-        if error == .revisionGone, !followSource() { return lookForSuccessor() }
-        endJob { if error == .revisionGone { bring() } else { giveUp(error) } }
+        guard error == .revisionGone else { return endJob { giveUp(error) } }
+        do throws(DocFSError) {
+            guard try followSource() else { return lookForSuccessor() }
+        } catch {
+            // That it is gone everywhere is more than anybody knows.
+            return endJob { giveUp(error) }
+        }
+        endJob { bring() }
     }
 
     func giveUp(_ error: DocFSError) {
@@ -150,8 +156,9 @@ extension OpenContent {
     }
 
     /// Looks whether the same bytes are kept under another revision by now.
-    private func followSource() -> Bool {
-        guard let row = try? contents.row(ino), let source = BodySource(row) else { return false }
+    private func followSource() throws(DocFSError) -> Bool {
+        let row = try contents.catalog.read { (read) throws(DocFSError) in try read.local(ino) }
+        guard let row, let source = BodySource(row) else { return false }
         return state.withLock { state in
             // Pieces of two bodies never go together.
             let isSame = source.digest != nil && source.digest == state.source?.digest

@@ -16,6 +16,7 @@ extension OpenContent {
     /// The content file remembers when it was used last.
     func noteUse() {
         guard let file = state.withLock({ $0.descriptor }) else { return }
+        // What is dropped first goes by it, and nothing else.
         try? Posix.setTimes(of: file.number, accessed: .now, modified: .keep)
     }
 

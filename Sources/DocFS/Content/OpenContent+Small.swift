@@ -102,6 +102,7 @@ extension OpenContent {
             }
             try result.get()
         } catch {
+            // One that stays makes way for the next, or is removed by the sweep.
             try? contents.files.remove(ino, place)
             throw error
         }

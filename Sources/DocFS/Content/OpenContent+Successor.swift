@@ -66,11 +66,15 @@ extension OpenContent {
             var isReplaced = false
             if case .replaced = found { isReplaced = true }
             contents.noteLostSource(of: ino, isCertain: isReplaced)
-        } else if case .replaced(let next) = found, follows, successions <= Self.patience,
-            (try? goOn(in: next, instead: body)) == true
-        {
-            answerWaiters()
-            return bring()
+        } else if case .replaced(let next) = found, follows, successions <= Self.patience {
+            do throws(DocFSError) {
+                if try goOn(in: next, instead: body) {
+                    answerWaiters()
+                    return bring()
+                }
+            } catch {
+                return giveUp(error)
+            }
         }
         giveUp(.revisionGone)
     }

@@ -11,8 +11,9 @@ extension OpenContent {
     func watch(since mark: FileMark?, counts: Bool) throws(DocFSError) {
         try changes.withLock { (_) throws(DocFSError) in
             if state.withLock({ $0.unseen == nil }) { try beginWatching(since: mark) }
-            if counts { state.withLock { $0.watchers += 1 } }
             try takeOverWhileChanging()
+            // Not before: no ``unwatch()`` follows what has failed.
+            if counts { state.withLock { $0.watchers += 1 } }
         }
     }
 
@@ -20,7 +21,7 @@ extension OpenContent {
         guard let file = wholeFile else { throw .badHandle }
         let row = try contents.row(ino)
         // What has the store's bytes shows by its seal whether it was written.
-        if row.divergence == .none, !row.isDeparting, mark == nil { contents.seal(file) }
+        if row.divergence == .none, !row.isDeparting, mark == nil { try contents.mustSeal(file) }
         let found = FileMark(try Posix.status(of: file.number))
         try contents.change(ino) { (row, _) throws(DocFSError) in row.isUnflushed = true }
         state.withLock { $0.unseen = mark ?? found }
@@ -74,15 +75,17 @@ extension OpenContent {
     func unwatch() throws(DocFSError) {
         try changes.withLock { (_) throws(DocFSError) in
             try takeOverWhileChanging()
-            let (isOver, isLagging) = state.withLock { state in
-                state.watchers -= 1
-                if state.watchers == 0 { state.unseen = nil }
-                return (state.watchers == 0, state.isLagging)
+            let (isOver, isLagging) = state.withLock { ($0.watchers == 1, $0.isLagging) }
+            if isOver {
+                try contents.change(ino) { (row, transaction) throws(DocFSError) in
+                    row.isUnflushed = isLagging
+                    if row.divergence != .none { try transaction.markEdited(row) }
+                }
             }
-            guard isOver else { return }
-            try contents.change(ino) { (row, transaction) throws(DocFSError) in
-                row.isUnflushed = isLagging
-                if row.divergence != .none { try transaction.markEdited(row) }
+            // Not before: who has failed so far may try again.
+            state.withLock { state in
+                state.watchers -= 1
+                if isOver { state.unseen = nil }
             }
         }
     }

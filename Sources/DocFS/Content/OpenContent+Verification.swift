@@ -13,7 +13,7 @@ extension OpenContent {
         case unusable(DocFSError)
         /// A program wrote or truncated during verification, which has to be repeated.
         case outdated
-        /// The overwritten parts could not be fetched.
+        /// The overwritten parts could not be fetched, or what they belong to not be looked up.
         case failed(DocFSError)
     }
 
@@ -36,10 +36,16 @@ extension OpenContent {
     func verify() {
         contents.workers.submit { [self] in
             CrashPoint.reached(.hydrationFetched)
-            guard let original = original() else { return endJob { conclude(checkAll()) } }
-            Task.detached(executorPreference: contents.fetching) { [self] in
-                let verdict = await check(original)
-                contents.workers.submit { [self] in endJob { conclude(verdict) } }
+            let found = Result { () throws(DocFSError) in try original() }
+            switch found {
+            // Nothing is let through because nobody could look it up.
+            case .failure(let error): endJob { conclude(.failed(error)) }
+            case .success(nil): endJob { conclude(checkAll()) }
+            case .success(let original?):
+                Task.detached(executorPreference: contents.fetching) { [self] in
+                    let verdict = await check(original)
+                    contents.workers.submit { [self] in endJob { conclude(verdict) } }
+                }
             }
         }
     }
@@ -90,12 +96,12 @@ extension OpenContent {
 
     /// `nil` if no fetched byte is left, there is no digest, or more would have to be fetched again
     /// than there is to verify.
-    private func original() -> Original? {
+    private func original() throws(DocFSError) -> Original? {
         let (file, body, fetched) = state.withLock { state in
             (state.descriptor, state.isDiverged ? state.source : nil, state.fetched)
         }
         guard let file, let body, let digest = body.digest, !fetched.isEmpty,
-            let size = contents.size(of: body)
+            let size = try contents.size(of: body)
         else { return nil }
         // Truncating a large document must not download all of it.
         let count = RangeSet(fetched.intersection(0..<size)).count
@@ -182,19 +188,43 @@ extension OpenContent {
         }
         guard isComplete else { return goOn() }
         answerWaiters()
+        writeDown(isAgain: false)
+    }
+
+    /// Has the disk and the row have what arrived: later, where they cannot now.
+    private func writeDown(isAgain: Bool) {
         changes.withLock { _ in
             let (file, source, isDiverged, place) = state.withLock { state in
                 (state.descriptor, state.source, state.isDiverged, state.place)
             }
             guard let file else { return }
-            // Zeros that a loss of power leaves are told by the digest, where there is one, and
-            // fetched anew.
-            if isDiverged || source?.digest == nil { try? Posix.syncData(file.number) }
-            if source?.scope == LinkedFiles.scope { try? contents.files.syncEntry(ino, place) }
-            if !isDiverged { contents.seal(file) }
+            do throws(DocFSError) {
+                // Zeros that a loss of power leaves are told by the digest, where there is one, and
+                // fetched anew.
+                if isDiverged || source?.digest == nil { try Posix.syncData(file.number) }
+                if source?.scope == LinkedFiles.scope { try contents.files.syncEntry(ino, place) }
+            } catch {
+                // The row does not rely on what the disk may not have. Nor is the content let go:
+                // no row tells which parts of it are written from now on.
+                if !isAgain { contents.record(error: error, of: ino) }
+                state.withLock { $0.jobs += 1 }
+                return contents.tryAgain { [self] in endJob { writeDown(isAgain: true) } }
+            }
+            // Later on somebody may have written into it.
+            if !isDiverged, !isAgain { contents.seal(file) }
             CrashPoint.reached(.hydrationVerified)
-            contents.recordCurrent([(ino, source)])
+            record(from: source)
             CrashPoint.reached(.hydrationRecorded)
+        }
+    }
+
+    /// Has the row say that all bytes are here: later, where it cannot now.
+    private func record(from source: BodySource?) {
+        do throws(DocFSError) {
+            try contents.recordCurrent([(ino, source)])
+        } catch {
+            state.withLock { $0.jobs += 1 }
+            contents.recordSoon(arrived: self, from: source)
         }
     }
 
@@ -215,6 +245,7 @@ extension OpenContent {
                 ended = state.waiters.values.map(\.ended)
                 state.waiters = [:]
             }
+            // Without a new file the old one is filled anew.
             if !isUseless || (try? replaceFile(begin)) == nil { state.withLock { begin(&$0) } }
             contents.record(error: error, of: ino)
             return ended
@@ -261,8 +292,8 @@ extension Descriptor {
 
 extension Contents {
     /// The size, in bytes, of the container's body of that digest; `nil` if no record has it.
-    fileprivate func size(of source: BodySource) -> UInt64? {
-        try? catalog.read { (read) throws(DocFSError) -> UInt64? in
+    fileprivate func size(of source: BodySource) throws(DocFSError) -> UInt64? {
+        try catalog.read { (read) throws(DocFSError) -> UInt64? in
             for tree in [Tree.remote, .base] {
                 let state = try read.state(tree, of: source.item, scope: source.scope)
                 if case .file(let body)? = state?.content, body.digest == source.digest {

@@ -186,6 +186,7 @@ final class BodyFile: Sendable {
         let looks = 8
         var (seen, idle) = (0, 0)
         while idle < looks {
+            // Cancelled, as the fetch has ended.
             do { try await Task.sleep(for: deadline / looks) } catch { return }
             let progress = state.withLock { $0.windows[index]?.progress ?? 0 }
             idle = progress == seen ? idle + 1 : 0

@@ -35,7 +35,7 @@ extension ControlDirectory {
         }
         if let replaced = restored.replaced { documents.unlinked(replaced) }
         for ino in restored.wanted {
-            // What cannot be had now is asked for again by the first read.
+            // It stays on this device: what cannot be had now is asked for again, and by a read.
             try? documents.hydrate(ino)
         }
     }

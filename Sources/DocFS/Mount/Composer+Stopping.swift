@@ -1,3 +1,5 @@
+internal import Logging
+
 /// The end of what a composer has put together.
 extension Composer {
     /// How long engines may record what they have carried out, before their stores are closed.
@@ -19,5 +21,23 @@ extension Composer {
             Task { await engine.giveUpStore() }
         }
         _ = left.wait(nanoseconds: 500_000_000) { $0 == 0 ? true : nil }
+    }
+
+    /// Brings to the disk what is not there yet, and closes the catalog.
+    ///
+    /// Where that fails the next start takes it for a loss of power if the system was started anew
+    /// (S13), and looks through the catalog.
+    static func leave(_ contents: Contents, _ catalog: Catalog, _ log: Logger) {
+        do throws(DocFSError) {
+            try contents.leave()
+        } catch {
+            log.error(
+                "not every edit could be brought to the disk before the end: \(error.sentence)")
+        }
+        do throws(DocFSError) {
+            try catalog.leave()
+        } catch {
+            log.error("the catalog could not be brought to the disk: \(error.sentence)")
+        }
     }
 }

@@ -87,10 +87,9 @@ package struct Composer {
         for engine in engines { Task { await engine.start() } }
         let running = engines
         let control = try control(catalog, contents, engines)
-        return MountService.Composition(namespace: namespace, control: control) {
+        return MountService.Composition(namespace: namespace, control: control) { [log] in
             Composer.stop(running)
-            try? contents.leave()
-            try? catalog.leave()
+            Composer.leave(contents, catalog, log)
         }
     }
 

@@ -97,6 +97,7 @@ final class ConflictSettler: Sendable {
         let own = String(
             decoding: try Posix.readLink(at: AT_FDCWD, Array("/proc/self/exe".utf8)), as: UTF8.self)
         let beside = own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + "docfs"
+        // Not there, or not to be seen: then it is looked for in PATH.
         let isThere = (try? Posix.status(path: String(beside))) != nil
         return isThere ? String(beside) : "docfs"
     }

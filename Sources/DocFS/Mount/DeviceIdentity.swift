@@ -33,7 +33,8 @@ struct DeviceIdentity {
             }
             guard let next = nextID else { return known }
             // What the original has there is its own.
-            for name in state.hasOriginal ? [] : names where name != next {
+            let hasOriginal = try state.hasOriginal
+            for name in hasOriginal ? [] : names where name != next {
                 try HiddenFolder.rename(name, to: next, in: local)
             }
             return next
@@ -55,8 +56,21 @@ struct DeviceIdentity {
     /// A state directory without contents gets a new one.
     private func findKnown(_ catalog: Catalog?) throws(MountFailure) -> DeviceID {
         if let id = inFile { return id }
-        if let catalog, let id = Self.inCatalog(catalog) { return id }
-        let found = state.hasContents ? HiddenFolder.devices(in: local) : []
+        var found: [DeviceID] = []
+        var isUnread = false
+        do throws(DocFSError) {
+            do throws(DocFSError) {
+                if let catalog, let id = try Self.inCatalog(catalog) { return id }
+            } catch .corrupt {
+                // Its folder in Local tells as well.
+            }
+            if try state.hasContents { found = try HiddenFolder.devices(in: local) }
+            let file = try Posix.statusIfPresent(at: state.directory.number, Self.file)
+            isUnread = file != nil && state.contents(of: Self.file) == nil
+        } catch {
+            throw MountFailure(
+                "\(state.path): it cannot be told which device this is: \(error.sentence)")
+        }
         if found.count > 1 {
             throw MountFailure(
                 """
@@ -65,13 +79,19 @@ struct DeviceIdentity {
                 the folders of other devices away
                 """)
         }
+        if let only = found.first { return only }
+        // Under a new identity it would be written over.
+        if isUnread {
+            throw MountFailure(
+                "\(state.path)/device cannot be read: give it back its mode, or move it away")
+        }
         var random = SystemRandomNumberGenerator()
-        return found.first ?? DeviceID(using: &random)
+        return DeviceID(using: &random)
     }
 
     /// Writes what is not there, or not whole, or not of this place.
     func keep(_ id: DeviceID, in catalog: Catalog) throws(DocFSError) {
-        if Self.inCatalog(catalog) != id {
+        if try Self.inCatalog(catalog) != id {
             try catalog.write { (write) throws(DocFSError) in
                 try write.setFact(Self.fact, id.bytes)
             }
@@ -84,6 +104,7 @@ struct DeviceIdentity {
         }
         // What cannot be written is no reason not to start: the catalog has it.
         if inFile == nil { try? state.replace(Self.file, with: Self.text(of: id)) }
+        // Nor is this: the next start tries again, and till then a copy is known by its records.
         try? state.keepPlace()
     }
 
@@ -101,8 +122,8 @@ struct DeviceIdentity {
 
     private static func text(of id: DeviceID) -> [UInt8] { Array("\(id)\n\(id)\n".utf8) }
 
-    private static func inCatalog(_ catalog: Catalog) -> DeviceID? {
-        let bytes = try? catalog.read { (read) throws(DocFSError) in try read.fact(fact) }
-        return (bytes ?? nil).flatMap { DeviceID(bytes: $0) }
+    private static func inCatalog(_ catalog: Catalog) throws(DocFSError) -> DeviceID? {
+        let bytes = try catalog.read { (read) throws(DocFSError) in try read.fact(fact) }
+        return bytes.flatMap { DeviceID(bytes: $0) }
     }
 }

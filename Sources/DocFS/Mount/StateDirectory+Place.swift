@@ -8,18 +8,26 @@ extension StateDirectory {
     ///
     /// One that tells of no place is not: there was no copy to tell from it.
     var isCopy: Bool {
+        // A directory that was just opened tells its inode, or the start fails by it.
         guard let known = knownPlace,
             let now = try? StatePlace(of: directory, path: path)
         else { return false }
-        return now.isCopy(of: known, current: current(at: known.path))
+        // Counts for the very same inode under another path only; two that write as one are noticed
+        // by their records.
+        let there = (try? current(at: known.path)) ?? .nothing
+        return now.isCopy(of: known, current: there)
     }
 
     /// Whether the directory that this one is a copy of is still there, on this computer.
+    ///
+    /// - Throws: when it cannot be looked at: what belongs to it must not be taken over.
     var hasOriginal: Bool {
-        guard let known = knownPlace, let now = try? StatePlace(of: directory, path: path) else {
-            return false
+        get throws(DocFSError) {
+            guard let known = knownPlace else { return false }
+            let now = try StatePlace(of: directory, path: path)
+            guard now.machine == known.machine else { return false }
+            return try current(at: known.path) == .another
         }
-        return now.machine == known.machine && current(at: known.path) == .another
     }
 
     /// Makes this place the directory's own.
@@ -35,12 +43,19 @@ extension StateDirectory {
         }
     }
 
-    private func current(at path: String) -> StatePlace.Current {
-        guard let there = try? Posix.status(path: path),
-            let here = try? Posix.status(of: directory.number)
-        else { return .nothing }
-        if there.inode == here.inode, there.device == here.device { return .this }
-        let device = try? Posix.contents(ofPath: path + "/device")
-        return device != nil && device == contents(of: DeviceIdentity.file) ? .another : .nothing
+    private func current(at path: String) throws(DocFSError) -> StatePlace.Current {
+        do throws(DocFSError) {
+            let there = try Posix.status(path: path)
+            let here = try Posix.status(of: directory.number)
+            if there.inode == here.inode, there.device == here.device { return .this }
+            let device = try Posix.contents(ofPath: path + "/device")
+            return device == contents(of: DeviceIdentity.file) ? .another : .nothing
+        } catch {
+            switch error {
+            // What another user has is in use there, if at all, with a Local of theirs.
+            case .notFound, .notDirectory, .isDirectory, .accessDenied: return .nothing
+            default: throw error
+            }
+        }
     }
 }

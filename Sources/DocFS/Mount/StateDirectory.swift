@@ -116,18 +116,29 @@ package final class StateDirectory: Sendable {
             do throws(DocFSError) {
                 try checkFile(Array(name.utf8))
             } catch .notFound {
+                // New, or missing as a whole: whoever opens it finds out.
             } catch {
                 throw Self.refusal(of: "\(path)/\(name)", error)
             }
         }
-        let index = Array("catalog.sqlite-shm".utf8)
+        do throws(DocFSError) {
+            try removeBadIndex("catalog.sqlite-shm")
+        } catch {
+            throw Self.refusal(of: "\(path)/catalog.sqlite-shm", error)
+        }
+    }
+
+    /// Takes away an index that is no file or may not be opened.
+    private func removeBadIndex(_ name: String) throws(DocFSError) {
+        let index = Array(name.utf8)
         do throws(DocFSError) {
             try checkFile(index)
         } catch .notFound {
+            // SQLite makes it.
         } catch .isDirectory {
-            try? Posix.removeDirectory(at: directory.number, index)
+            try Posix.removeDirectory(at: directory.number, index)
         } catch {
-            try? Posix.unlink(at: directory.number, index)
+            try Posix.unlink(at: directory.number, index)
         }
     }
 
@@ -139,8 +150,9 @@ package final class StateDirectory: Sendable {
 
     /// Whether there have ever been contents of documents.
     var hasContents: Bool {
-        let status = try? Posix.statusIfPresent(at: directory.number, Array("contents".utf8))
-        return (status ?? nil) != nil
+        get throws(DocFSError) {
+            try Posix.statusIfPresent(at: directory.number, Array("contents".utf8)) != nil
+        }
     }
 
     // MARK: Small files

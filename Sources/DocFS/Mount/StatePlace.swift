@@ -20,6 +20,7 @@ struct StatePlace: Hashable {
 
     /// The place of an open directory.
     init(of directory: Descriptor, path: String) throws(DocFSError) {
+        // In doubt it is this computer's: at worst it counts as a copy, which costs nothing.
         let isShared = (try? Posix.isRemote(directory.number)) ?? false
         machine = isShared ? Self.anyMachine : Posix.machine(for: Self.application) ?? "-"
         inode = try Posix.status(of: directory.number).inode

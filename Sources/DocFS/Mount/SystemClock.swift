@@ -9,6 +9,7 @@ package struct SystemClock: SyncClock {
     package func wallTime() -> Timestamp { Posix.wallTime() }
 
     package func sleep(nanoseconds: UInt64) async {
+        // Fails only when the task is cancelled, which it can see for itself.
         try? await Task.sleep(nanoseconds: nanoseconds)
     }
 }

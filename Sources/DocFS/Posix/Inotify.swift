@@ -41,11 +41,16 @@ package final class Inotify: Sendable {
 
     /// Asks the kernel for an instance, unless there is one.
     ///
-    /// - Throws: an error when the user has fs.inotify.max_user_instances of them.
-    package func open() throws(DocFSError) {
-        if number >= 0 { return }
-        let new = try Posix.check { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) }
-        instance.withLock { $0 = Descriptor(new) }
+    /// - Returns: false when the user has fs.inotify.max_user_instances of them.
+    package func open() throws(DocFSError) -> Bool {
+        if number >= 0 { return true }
+        do throws(DocFSError) {
+            let new = try Posix.check { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) }
+            instance.withLock { $0 = Descriptor(new) }
+            return true
+        } catch .system(errno: EMFILE) {
+            return false
+        }
     }
 
     /// Watches an open directory, by way of /proc, so that no path is walked again.

@@ -15,6 +15,7 @@ package enum InotifyLimit: String {
     }
 
     private var value: Int? {
+        // Without it the sentence has no number.
         let text = try? Posix.contents(ofPath: "/proc/sys/fs/inotify/\(rawValue)")
         return text.flatMap { Int(String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self)) }
     }

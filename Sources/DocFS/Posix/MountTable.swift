@@ -26,6 +26,7 @@ package struct MountTable: Sendable {
     ///
     /// A process without /proc sees none.
     package static func current(at point: String) -> Entry? {
+        // Always there where /proc is, and readable by everybody.
         (try? current())?.mount(at: point)
     }
 

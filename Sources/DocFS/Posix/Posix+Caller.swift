@@ -22,6 +22,7 @@ extension Posix {
 
     /// The supplementary groups of a thread (proc(5)); none where it cannot be asked any more.
     package static func groups(ofThread thread: Int32) -> [UInt32] {
+        // One that has ended waits for no answer.
         guard thread > 0, let status = try? contents(ofPath: "/proc/\(thread)/status") else {
             return []
         }

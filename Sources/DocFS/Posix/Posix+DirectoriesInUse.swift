@@ -24,6 +24,8 @@ extension Posix {
     package static func directoriesInUse() -> Set<DirectoryIdentity> {
         var found: Set<DirectoryIdentity> = []
         let own = String(getpid())
+        // Only empty directories are removed for being in nobody's use: who is not seen in one is
+        // told that it has gone, and loses nothing that is there.
         guard let all = try? open(path: "/proc", flags: O_RDONLY | O_DIRECTORY),
             let processes = try? DirectoryStream.names(at: all.number)
         else { return found }
@@ -35,6 +37,7 @@ extension Posix {
         for name in processes.map(\.description)
         where name != own && name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             note("/proc/\(name)/cwd")
+            // It has ended, or is another user's.
             for file in (try? DirectoryStream.names(at: all.number, Array("\(name)/fd".utf8))) ?? []
             {
                 note("/proc/\(name)/fd/\(file.description)")

@@ -31,8 +31,11 @@ extension Posix {
                 }
                 continue
             }
-            if let directory = try? open(path: parent, flags: O_RDONLY | O_DIRECTORY) {
+            do throws(DocFSError) {
+                let directory = try open(path: parent, flags: O_RDONLY | O_DIRECTORY)
                 try sync(directory.number)
+            } catch .accessDenied {
+                // Names may be made in it, and not be listed.
             }
         }
     }

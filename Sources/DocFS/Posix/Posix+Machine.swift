@@ -8,6 +8,7 @@ extension Posix {
     /// The machine's own identity is a secret of its owner (machine-id(5)): this is made of it as
     /// sd_id128_get_machine_app_specific(3) says, but for the bits of a UUID.
     package static func machine(for application: [UInt8]) -> String? {
+        // Containers often have none, or an empty one.
         guard let bytes = try? contents(ofPath: "/etc/machine-id"),
             let id = Identifier<Machine>(text: String(decoding: bytes.prefix(32), as: UTF8.self))
         else { return nil }

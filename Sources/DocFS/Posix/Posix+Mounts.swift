@@ -37,6 +37,7 @@ extension Posix {
         let child = try withExtendedLifetime(Descriptor(ends[1])) { () throws(DocFSError) in
             try start(arguments, &actions)
         }
+        // Its status says how it went. Without its words the caller does less, never more.
         let text = try? contents(of: reader)
         return (try wait(for: child), String(decoding: text ?? [], as: UTF8.self))
     }

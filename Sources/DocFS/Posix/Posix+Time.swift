@@ -11,6 +11,7 @@ extension Posix {
 
     /// Which start of the system this is: no two have the same; `nil` where nobody can tell.
     package static var boot: [UInt8]? {
+        // Always there where /proc is, and readable by everybody.
         try? contents(ofPath: "/proc/sys/kernel/random/boot_id")
     }
 

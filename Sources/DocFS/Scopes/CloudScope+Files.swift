@@ -48,7 +48,8 @@ extension CloudScope {
         do {
             content = try contents.openNew(row, forWriting: isWritable)
         } catch {
-            try? unlink(name, in: parent, caller: caller)
+            // Where that fails too, an empty document stays, which can be removed.
+            try? unmake(name, in: parent, row)
             throw error
         }
         let number = FileNumber(row: row.ino)

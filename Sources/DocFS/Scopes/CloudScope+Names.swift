@@ -97,6 +97,13 @@ extension CloudScope {
         }
     }
 
+    /// Takes back what was just made under a name, unless something else has the name by now.
+    func unmake(_ name: Name, in parent: FileNumber, _ made: LocalItem) throws(DocFSError) {
+        try remove(name, in: parent) { (row, _) throws(DocFSError) in
+            if row.ino != made.ino { throw .stale }
+        }
+    }
+
     package func removeDirectory(_ name: Name, in parent: FileNumber, caller: Caller)
         throws(DocFSError)
     {

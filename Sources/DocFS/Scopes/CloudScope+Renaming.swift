@@ -41,6 +41,7 @@ extension CloudScope {
         }
         contents.renamed(moved)
         if let replaced { contents.unlinked(replaced) }
+        // What cannot come now is asked for again: ``ContentKeeper``.
         for ino in toHydrate { try? contents.hydrate(ino) }
         // What is pinned there is wanted here now.
         if newParent != parent { catalog.bulletin.tell() }

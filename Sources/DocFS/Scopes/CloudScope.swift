@@ -163,7 +163,8 @@ package final class CloudScope: Sendable {
                 row.changed = max(row.changed, written.modified)
                 break
             }
-            // Nothing was written yet, or it has been recorded since the row was read.
+            // Nothing was written yet, or it has been recorded since the row was read; a row that
+            // cannot be read again is shown as it was.
             guard let newer = try? self.row(FileNumber(row: row.ino)), newer != row else { break }
             row = newer
         }

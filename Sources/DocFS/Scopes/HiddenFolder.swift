@@ -24,9 +24,13 @@ package struct HiddenFolder: Sendable {
     }
 
     /// Which devices have folders below `local`.
-    package static func devices(in local: Descriptor) -> [DeviceID] {
-        let names = try? DirectoryStream.names(at: local.number, name.bytes)
-        return (names ?? []).compactMap { DeviceID(text: $0.description) }
+    package static func devices(in local: Descriptor) throws(DocFSError) -> [DeviceID] {
+        do throws(DocFSError) {
+            return try DirectoryStream.names(at: local.number, name.bytes)
+                .compactMap { DeviceID(text: $0.description) }
+        } catch .notFound {
+            return []
+        }
     }
 
     /// Gives the folder of a device that has another identity now that one's name, if there is one.

@@ -20,6 +20,8 @@ struct LateTree {
     /// The uppermost first, each before what is in it.
     private(set) var directories: [Directory] = []
     private(set) var files: [File] = []
+    /// Why one of the directories could not be looked into.
+    private(set) var failure: DocFSError?
     private let moving: Descriptor
 
     /// Looks through a directory until so many files are found.
@@ -35,8 +37,14 @@ struct LateTree {
         var next = 0
         while next < directories.count, files.count < limit {
             defer { next += 1 }
-            // A program may have renamed or removed it just now.
-            guard let folder = try? open(next) else { continue }
+            let opened: Descriptor?
+            do throws(DocFSError) {
+                opened = try openIfThere(next)
+            } catch {
+                failure = error
+                continue
+            }
+            guard let folder = opened else { continue }
             for name in try DirectoryStream.names(at: folder.number) {
                 guard let status = try Posix.statusIfPresent(at: folder.number, name.bytes) else {
                     continue
@@ -61,6 +69,19 @@ struct LateTree {
     func open(_ index: Int) throws(DocFSError) -> Descriptor {
         try Posix.openBeneath(
             moving.number, directories[index].path, flags: Posix.directoryFlags)
+    }
+
+    /// As ``open(_:)``; `nil` when a program has renamed or removed it just now.
+    func openIfThere(_ index: Int) throws(DocFSError) -> Descriptor? {
+        do throws(DocFSError) {
+            return try open(index)
+        } catch .notFound {
+            return nil
+        } catch .notDirectory {
+            return nil
+        } catch .loop {
+            return nil
+        }
     }
 
     /// Removes all directories.

@@ -76,6 +76,7 @@ extension LocalScope {
     ) throws(DocFSError) -> Value {
         let before = begin(number, descriptor)
         defer {
+            // Without it the stamp is loose, as after a write.
             let after = try? Posix.status(of: descriptor.number)
             if table.endChange(number, before: before, after: after) {
                 invalidator.contentChanged(of: number)
@@ -87,6 +88,7 @@ extension LocalScope {
     /// We begin to change a file: its status before, where that is wanted.
     func begin(_ number: FileNumber, _ descriptor: Descriptor) -> FileStatus? {
         guard table.beginChange(number) else { return nil }
+        // Only a disk that fails does not answer: what others did just before may show late then.
         return try? Posix.status(of: descriptor.number)
     }
 }

@@ -98,6 +98,7 @@ extension LocalScope {
     /// Whether the kernel could open the file as `flags` say: not every disk has O_DIRECT.
     private static func allows(_ flags: Int32, on descriptor: Descriptor) -> Bool {
         if flags & Posix.direct == 0 { return true }
+        // Refused, for whatever reason: then the kernel does not reach the disk by itself.
         return (try? Posix.reopen(descriptor, flags: O_RDONLY | Posix.direct)) != nil
     }
 

@@ -108,6 +108,7 @@ extension LocalScope {
     ///
     /// The kernel forgets it at once where nobody does.
     func keep(_ nameless: Descriptor?) {
+        // Of what cannot be looked at nobody gets more by its descriptor.
         guard let nameless, let status = try? Posix.status(of: nameless.number),
             status.isDirectory || status.links == 0
         else { return }
@@ -116,6 +117,8 @@ extension LocalScope {
 
     /// What is about to lose its name, O_PATH; `nil` when another program was faster.
     func reach(_ name: Name, in directory: LocalDirectory) -> Descriptor? {
+        // Where that fails otherwise, the disk may give the inode away a moment early: the next
+        // look tells the two files apart.
         try? Posix.reach(at: directory.descriptor.number, name.bytes)
     }
 

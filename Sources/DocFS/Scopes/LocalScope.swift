@@ -50,6 +50,7 @@ package final class LocalScope: Sendable {
         guard status.isDirectory else { throw .notDirectory }
         self.hidden = hidden
         self.invalidator = invalidator
+        // Where nobody can tell, it may.
         tellsAtClose = (try? Posix.isRemote(root.number)) ?? true
         table = LocalTable(
             root: root, status: status,
@@ -113,6 +114,7 @@ package final class LocalScope: Sendable {
     /// for the size, sends no request that would tell us to look.
     package func checkOpenFiles() {
         for (number, file, epoch) in table.openNumbers() {
+            // A file that does not let itself be looked at now does so the next time.
             guard let descriptor = file.descriptor,
                 let status = try? Posix.status(of: descriptor.number)
             else { continue }

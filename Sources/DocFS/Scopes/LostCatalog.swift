@@ -62,18 +62,42 @@ package struct LostCatalog: Sendable {
     package func isKept() throws(DocFSError) -> Bool { try !names(in: state).isEmpty }
 
     /// Hands every directory with content files that were put aside to `body`, one after the other.
-    func eachFolder(_ body: (Descriptor) -> Void) throws(DocFSError) {
+    ///
+    /// - Throws: at the end, when one of them could not be looked into, or `body` has thrown.
+    func eachFolder(_ body: (Descriptor) throws(DocFSError) -> Void) throws(DocFSError) {
+        var failure: DocFSError?
         for name in try names(in: state) {
-            guard let contents = open(name.bytes + [0x2F] + Self.contents, in: state) else {
-                continue
-            }
-            for part in try DirectoryStream.names(at: contents.number) {
-                if let folder = open(part.bytes, in: contents) { body(folder) }
+            do throws(DocFSError) {
+                try eachPart(of: name, body)
+            } catch {
+                failure = error
             }
         }
         for name in try names(in: hidden.folder) {
-            if let folder = open(name.bytes, in: hidden.folder) { body(folder) }
+            do throws(DocFSError) {
+                if let folder = try open(name.bytes, in: hidden.folder) { try body(folder) }
+            } catch {
+                failure = error
+            }
         }
+        if let failure { throw failure }
+    }
+
+    /// The same for what was put aside as `name` in the state directory.
+    private func eachPart(of name: Name, _ body: (Descriptor) throws(DocFSError) -> Void)
+        throws(DocFSError)
+    {
+        let path = name.bytes + [0x2F] + Self.contents
+        guard let contents = try open(path, in: state) else { return }
+        var failure: DocFSError?
+        for part in try DirectoryStream.names(at: contents.number) {
+            do throws(DocFSError) {
+                if let folder = try open(part.bytes, in: contents) { try body(folder) }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
     }
 
     private func names(in directory: Descriptor) throws(DocFSError) -> [Name] {
@@ -81,7 +105,16 @@ package struct LostCatalog: Sendable {
             .filter { $0.bytes.starts(with: Self.prefix) }
     }
 
-    private func open(_ path: [UInt8], in directory: Descriptor) -> Descriptor? {
-        try? Posix.open(at: directory.number, path, flags: Posix.directoryFlags)
+    /// `nil` for what is not there, or no directory.
+    private func open(_ path: [UInt8], in directory: Descriptor) throws(DocFSError) -> Descriptor? {
+        do throws(DocFSError) {
+            return try Posix.open(at: directory.number, path, flags: Posix.directoryFlags)
+        } catch .notFound {
+            return nil
+        } catch .notDirectory {
+            return nil
+        } catch .loop {
+            return nil
+        }
     }
 }

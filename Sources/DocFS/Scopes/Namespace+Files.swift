@@ -178,6 +178,7 @@ extension Namespace {
     ) throws(DocFSError) {
         if cookie < Self.diskCookies {
             for (index, row) in incoming.enumerated().dropFirst(Int(cookie)) {
+                // It may have arrived just now: the kernel asks for what it does not get here.
                 let attributes = try? attributes(of: row.number, through: nil).attributes
                 let entry = DirectoryEntry(
                     name: row.name, number: row.number, type: row.type,

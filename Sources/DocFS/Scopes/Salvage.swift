@@ -49,7 +49,8 @@ package final class Salvage: Sendable {
     ///
     /// While it is under way it looks once more: something was put aside since.
     package func start() {
-        guard (try? lost.isEmpty()) == false else { return }
+        // What cannot be looked at now may hold edits: that is told of when it stays so.
+        if (try? lost.isEmpty()) == true { return }
         let isFirst = work.withLock { work in
             defer { work = work == .none ? .underWay : .again }
             return work == .none
@@ -87,6 +88,7 @@ package final class Salvage: Sendable {
     private func isKnown(
         _ scope: CloudScope, _ anchors: inout [Int64: (anchor: UInt64, looks: Int)]
     ) -> Bool {
+        // Asked again in a moment.
         let record = try? catalog.read { (read) throws(DocFSError) in try read.scope(scope.id) }
         guard let record = record ?? nil, record.container != nil,
             catalog.bulletin.health(of: scope.id).isOnline
@@ -100,26 +102,41 @@ package final class Salvage: Sendable {
     /// - Returns: whether all is done that can be done.
     private func bringBack(to scope: CloudScope, isLast: Bool) -> Bool {
         var isDone = true
-        try? lost.eachFolder { folder in
-            for name in (try? DirectoryStream.names(at: folder.number)) ?? [] {
-                do throws(DocFSError) {
-                    let file = try Posix.open(
-                        at: folder.number, name.bytes, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-                    guard let edit = try LostEdit(file), edit.label.scope == scope.name else {
-                        continue
-                    }
-                    let isShown = try isShown(edit, in: scope)
-                    guard isLast || isShown else {
-                        isDone = false
-                        continue
-                    }
-                    try bringBack(edit, to: scope)
-                    try catalog.makeDurable()
-                    try Posix.unlink(at: folder.number, name.bytes)
-                    log.notice("brought back the edit of \(scope.name)/\(edit.label.path)")
-                } catch {
-                    log.error("an edit is kept in \(name): \(error.sentence)")
+        do throws(DocFSError) {
+            try lost.eachFolder { (folder) throws(DocFSError) in
+                if try !bringBack(from: folder, to: scope, isLast: isLast) { isDone = false }
+            }
+        } catch {
+            // Looked at again, until the patience ends; then the next start does.
+            if !isLast { return false }
+            log.error("edits that were put aside may not all be back: \(error.sentence)")
+        }
+        return isDone
+    }
+
+    /// - Returns: whether all is done in a directory that can be done.
+    private func bringBack(from folder: Descriptor, to scope: CloudScope, isLast: Bool)
+        throws(DocFSError) -> Bool
+    {
+        var isDone = true
+        for name in try DirectoryStream.names(at: folder.number) {
+            do throws(DocFSError) {
+                let file = try Posix.open(
+                    at: folder.number, name.bytes, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+                guard let edit = try LostEdit(file), edit.label.scope == scope.name else {
+                    continue
                 }
+                let isShown = try isShown(edit, in: scope)
+                guard isLast || isShown else {
+                    isDone = false
+                    continue
+                }
+                try bringBack(edit, to: scope)
+                try catalog.makeDurable()
+                try Posix.unlink(at: folder.number, name.bytes)
+                log.notice("brought back the edit of \(scope.name)/\(edit.label.path)")
+            } catch {
+                log.error("an edit is kept in \(name): \(error.sentence)")
             }
         }
         return isDone

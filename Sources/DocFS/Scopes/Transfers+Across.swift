@@ -32,6 +32,7 @@ extension Transfers {
         }
         if let replaced = moved.replaced { contents.unlinked(replaced) }
         for row in moved.rows { contents.labelTree(row.ino) }
+        // What cannot come now is asked for again: ``ContentKeeper``.
         for ino in moved.toHydrate { try? contents.hydrate(ino) }
     }
 

@@ -22,6 +22,7 @@ extension Transfers {
     ///
     /// - Parameter pause: microseconds since the last time.
     private func bringAll(after pause: UInt32) {
+        // Where the catalog cannot be read, nothing is brought this time.
         let entries =
             (try? catalog.read { (read) throws(DocFSError) in try read.allIncoming() }) ?? []
         arrivals.tries.withLock { $0.keep(only: Set(entries.map(\.ino))) }
@@ -44,6 +45,7 @@ extension Transfers {
     }
 
     private func note(_ error: DocFSError, of entry: IncomingEntry) {
+        // What the catalog does not take now is said at the next try.
         try? catalog.write { (write) throws(DocFSError) in
             guard var row = try write.read.local(entry.ino), row.error != error.sentence else {
                 return
@@ -74,6 +76,7 @@ extension Transfers {
             return true
         }
         if row.isFile { return try bringFile(row, entry, folder, &room) }
+        try checkAttributes(of: row)
         try arrivals.whileNoneLands { () throws(DocFSError) in
             let entry = try note(entry, folder)
             if row.isDirectory {
@@ -96,9 +99,7 @@ extension Transfers {
         }
         if row.divergence == .written, try lacksSource(row) {
             // The engine makes a document of what was written (S8).
-            try giveBack(row, because: DocFSError.revisionGone.sentence)
-            let status = try Posix.status(of: folder.number)
-            invalidator.entryChanged(in: local.number(of: status), entry.place.name)
+            try giveBack(row, entry, folder, because: DocFSError.revisionGone.sentence)
             return true
         }
         guard let row = try newest(row, &room) else { return false }
@@ -110,6 +111,7 @@ extension Transfers {
         let known = try catalog.read { (read) throws(DocFSError) in try read.local(row.ino) }
         // It may have been dropped before it was claimed.
         guard let fresh = known, fresh.state == .current else { return false }
+        try checkAttributes(of: fresh)
         let staged = Self.stagedName(row.ino)
         let file = try contents.hand(over: fresh, into: hidden.moving.number, as: staged)
         try describe(file.number, as: fresh)
@@ -175,12 +177,21 @@ extension Transfers {
         try catalog.read { (read) throws(DocFSError) in try contents.lacksSource(row, in: read) }
     }
 
+    /// As ``giveBack(_:because:)``; `folder` shows it no more.
+    private func giveBack(
+        _ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor, because reason: String
+    ) throws(DocFSError) {
+        let parent = local.number(of: try Posix.status(of: folder.number))
+        try giveBack(row, because: reason)
+        invalidator.entryChanged(in: parent, entry.place.name)
+    }
+
     /// It cannot come to `Local/`: the document stays in the cloud (S24).
     ///
     /// - Parameter reason: a sentence for the user.
     private func giveBack(_ row: LocalItem, because reason: String) throws(DocFSError) {
         let now = clock.wallTime()
-        try catalog.write { (write) throws(DocFSError) in
+        let (parent, name) = try catalog.write { (write) throws(DocFSError) -> (Int64, Name) in
             guard var row = try write.read.local(row.ino), row.isDeparting,
                 let scope = try write.read.scope(row.scope)
             else { throw .stale }
@@ -200,27 +211,59 @@ extension Transfers {
             row.isDeparting = false
             row.error = reason
             try write.update(row)
+            if row.isDirectory, var above = try write.read.local(parent) {
+                above.links += 1
+                try write.update(above)
+            }
             try write.removeIncoming(ino: row.ino)
             try write.markEdited(row)
+            return (parent, row.name)
         }
         incomingCount.subtract(1, ordering: .relaxed)
+        // The kernel may remember that nothing has this name.
+        entryAppeared(name, in: parent)
     }
 
     /// Looks for a directory in the whole of `Local/`: after a restart only its
     /// device and inode are known.
+    ///
+    /// - Throws: when it is not found, and not all could be looked through.
     func find(_ place: DiskPlace) throws(DocFSError) -> Descriptor? {
         var rest = [try local.descriptor(of: local.root)]
+        var failure: DocFSError?
         while let directory = rest.popLast() {
-            guard let status = try? Posix.status(of: directory.number) else { continue }
-            if status.device == place.device, status.inode == place.inode { return directory }
-            guard let names = try? DirectoryStream.names(at: directory.number) else { continue }
-            for name in names {
-                if let below = try? Posix.open(
-                    at: directory.number, name.bytes, flags: Posix.directoryFlags)
-                {
-                    rest.append(below)
+            do throws(DocFSError) {
+                let status = try Posix.status(of: directory.number)
+                if status.device == place.device, status.inode == place.inode { return directory }
+                for name in try DirectoryStream.names(at: directory.number) {
+                    if let below = open(name, in: directory, &failure) { rest.append(below) }
                 }
+            } catch .notFound {
+                // Removed just now.
+            } catch .accessDenied {
+                // Somebody else's.
+            } catch {
+                failure = error
             }
+        }
+        if let failure { throw failure }
+        return nil
+    }
+
+    /// `nil` for what is no directory, or gone by now, or may not be read: somebody else's.
+    ///
+    /// - Parameter failure: what else keeps a directory from being opened.
+    private func open(_ name: Name, in parent: Descriptor, _ failure: inout DocFSError?)
+        -> Descriptor?
+    {
+        do throws(DocFSError) {
+            return try Posix.open(at: parent.number, name.bytes, flags: Posix.directoryFlags)
+        } catch .notDirectory {
+        } catch .loop {
+        } catch .notFound {
+        } catch .accessDenied {
+        } catch {
+            failure = error
         }
         return nil
     }

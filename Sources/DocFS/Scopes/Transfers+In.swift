@@ -164,10 +164,16 @@ extension Transfers {
             try local.detach(
                 move.name, in: move.parent, into: folder(of: row).number,
                 as: Self.hiddenName(of: row))
-            if row.isFile { contents.movedIn() }
-            try takeMode(of: row)
         } catch {
             try drop(row)
+            throw error
+        }
+        if row.isFile { contents.movedIn() }
+        do throws(DocFSError) {
+            try takeMode(of: row)
+        } catch {
+            // Without its row, the next start would take it for nobody's.
+            try putBack(row, move)
             throw error
         }
     }
@@ -181,8 +187,12 @@ extension Transfers {
     /// The reverse of ``takeMode(of:)``.
     func returnMode(of row: LocalItem) throws(DocFSError) {
         guard row.isFile, !row.isLinked else { return }
-        try Posix.setMode(
-            at: hidden.contents.number, Self.hiddenName(row.ino), row.mode & 0o7777)
+        do throws(DocFSError) {
+            try Posix.setMode(
+                at: hidden.contents.number, Self.hiddenName(row.ino), row.mode & 0o7777)
+        } catch .notPermitted {
+            // Somebody else's, who let nobody take it.
+        }
     }
 
     /// Nothing has moved, and nothing will.
@@ -238,7 +248,8 @@ extension Transfers {
             let row = try adopt(fresh, named: child, into: ino)
             CrashPoint.reached(.importAdopting)
             // What has the name is another one: it comes beside it (``takeOverLater(_:_:_:)``).
-            if row.kind != fresh.kind || row.isFile && !isImporting(row) { continue }
+            if row.kind != fresh.kind { continue }
+            if row.isFile, try !isImporting(row) { continue }
             found.append((Self.hasOtherNames(status) ? nil : local.number(of: status), row.ino))
             if row.isDirectory {
                 // It stays for who works in it.
@@ -266,7 +277,7 @@ extension Transfers {
     {
         try catalog.write { (write) throws(DocFSError) in
             if var known = try write.read.child(name, of: ino) {
-                guard known.isFile, isImporting(known), !known.isLinked else { return known }
+                guard known.isFile, !known.isLinked, try isImporting(known) else { return known }
                 (known.size, known.modified) = (fresh.size, fresh.modified)
                 (known.isUnflushed, known.error) = (true, nil)
                 try write.update(known)
@@ -287,8 +298,9 @@ extension Transfers {
 
     /// Whether a row waits for its file: it was made for that, perhaps by a process that was
     /// killed.
-    private func isImporting(_ row: LocalItem) -> Bool {
-        row.place == .local && row.divergence == .written && !contents.hasFile(row)
+    private func isImporting(_ row: LocalItem) throws(DocFSError) -> Bool {
+        guard row.place == .local, row.divergence == .written else { return false }
+        return try !contents.hasFile(row)
     }
 
     /// Gives the row its name: from here on the document is in the cloud scope.
@@ -327,7 +339,10 @@ extension Transfers {
     }
 
     /// Removes what is left of something that moved and was neither file nor directory.
-    func clearHidden(_ name: [UInt8]) { try? Posix.unlink(at: hidden.moving.number, name) }
+    func clearHidden(_ name: [UInt8]) {
+        // Of a file there is none here, a directory stays, and what fails the next start tries.
+        try? Posix.unlink(at: hidden.moving.number, name)
+    }
 
     private func markBelow(_ row: LocalItem, _ write: CatalogWriter) throws(DocFSError) {
         guard row.isDirectory else { return }
@@ -340,6 +355,8 @@ extension Transfers {
     /// The kernel and the open handles go on with the row.
     private func rehome(_ number: FileNumber, to ino: Int64) {
         for file in local.openFiles(of: number) {
+            // A handle that stays behind still reaches the file: what is written through it is
+            // followed, like what programs outside write (``Contents/settleImported(_:)``).
             guard let (content, _) = try? contents.open(ino, forWriting: file.isWritable) else {
                 continue
             }
@@ -358,6 +375,7 @@ extension Transfers {
 
     /// The kernel may go on writing by itself into what moved in.
     private func holdWriter(of ino: Int64) {
+        // Else it is followed like a program outside, by ``Contents/settleImported(_:)``.
         guard let (content, row) = try? contents.open(ino, forWriting: true) else { return }
         defer { contents.close(content, forWriting: true) }
         try? contents.hold(content, shown: row)

@@ -44,6 +44,7 @@ extension Transfers {
     func landDirectory(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
         throws(DocFSError)
     {
+        let parent = local.number(of: try Posix.status(of: folder.number))
         let entry = try makeDirectory(entry, folder)
         let name = entry.place.name
         CrashPoint.reached(.arrivalDirectoryMade)
@@ -65,7 +66,7 @@ extension Transfers {
         }
         CrashPoint.reached(.arrivalDirectoryFinished)
         incomingCount.subtract(1, ordering: .relaxed)
-        show(row, entry, folder)
+        show(row, entry, folder, parent)
     }
 
     /// Makes a directory, or takes the one that is there; what is no directory keeps its name.
@@ -103,8 +104,9 @@ extension Transfers {
     func finishFile(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
         throws(DocFSError)
     {
+        let parent = local.number(of: try Posix.status(of: folder.number))
         try seal(folder, entry)
-        show(row, entry, folder)
+        show(row, entry, folder, parent)
         try finish(entry, row: row)
     }
 
@@ -143,6 +145,7 @@ extension Transfers {
     func landNode(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
         throws(DocFSError)
     {
+        let parent = local.number(of: try Posix.status(of: folder.number))
         try removeReplaced(by: entry, folder)
         var entry = entry
         while true {
@@ -156,11 +159,13 @@ extension Transfers {
         }
         let name = entry.place.name.bytes
         CrashPoint.reached(.arrivalNodeMade)
-        try? Posix.setOwner(at: folder.number, name, user: row.owner, group: row.group)
+        try whereAllowed { () throws(DocFSError) in
+            try Posix.setOwner(at: folder.number, name, user: row.owner, group: row.group)
+        }
         try Posix.setTimes(
             at: folder.number, name, accessed: .keep, modified: .set(row.modified))
         resetTime(of: folder, entry)
-        show(row, entry, folder)
+        show(row, entry, folder, parent)
         try finish(entry, row: row)
     }
 
@@ -189,35 +194,88 @@ extension Transfers {
 
     private func resetTime(of folder: Descriptor, _ entry: IncomingEntry) {
         guard let modified = entry.directoryModified else { return }
+        // Refused in a directory of somebody else's: it shows the arrival's time then, as after any
+        // other new entry.
         try? Posix.setTimes(
             at: folder.number, [0x2E], accessed: .keep, modified: .set(modified))
     }
 
     func describe(_ file: Int32, as row: LocalItem) throws(DocFSError) {
         Contents.removeLabel(of: file)
-        try? Posix.setOwner(of: file, user: row.owner, group: row.group)
-        try Posix.setMode(of: file, row.mode & 0o7777)
-        for attribute in row.attributes {
-            try? Posix.setAttribute(attribute.name, attribute.value, of: file)
+        try whereAllowed { () throws(DocFSError) in
+            try Posix.setOwner(of: file, user: row.owner, group: row.group)
         }
+        if !row.attributes.isEmpty {
+            // An earlier try may have given it its own mode, which may refuse attributes.
+            try Posix.setMode(of: file, row.isDirectory ? 0o700 : 0o600)
+        }
+        for attribute in row.attributes {
+            try Posix.setAttribute(attribute.name, attribute.value, of: file)
+        }
+        try Posix.setMode(of: file, row.mode & 0o7777)
         try Posix.setTimes(of: file, accessed: .keep, modified: .set(row.modified))
     }
 
+    /// Has a file get its owner, who counts on this computer only (S31), unless that is root's to
+    /// do (sshfs says EACCES then), or the filesystem has no owners.
+    private func whereAllowed(_ setOwner: () throws(DocFSError) -> Void) throws(DocFSError) {
+        do throws(DocFSError) {
+            try setOwner()
+        } catch .notPermitted {
+        } catch .accessDenied {
+        } catch  where Posix.isUnsupported(error) {}
+    }
+
+    /// So much room, in bytes, has a disk that is not full.
+    private static let room: UInt64 = 1 << 20
+
+    /// Refuses a row with an attribute that the disk of `Local/` cannot keep (S24).
+    ///
+    /// Tried on a file of its own, before the document goes from its container.
+    ///
+    /// - Throws: `.attributeTooLarge`, `.nameTooLong`, or `.notOffered` where it keeps none.
+    func checkAttributes(of row: LocalItem) throws(DocFSError) {
+        if row.attributes.isEmpty { return }
+        let name = Self.stagedName(row.ino) + Array("-attributes".utf8)
+        let file = try Posix.open(
+            at: hidden.moving.number, name, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+        defer { clearHidden(name) }
+        for attribute in row.attributes {
+            do throws(DocFSError) {
+                try Posix.setAttribute(attribute.name, attribute.value, of: file.number)
+            } catch .diskFull {
+                // ext4 says so of one that is larger than it takes, too.
+                let isFull = try Posix.space(of: file.number).free <= Self.room
+                throw isFull ? .diskFull : .attributeTooLarge
+            } catch .rangeTooSmall {
+                throw .nameTooLong
+            }
+        }
+    }
+
     /// The kernel and the open handles go on with the file on disk.
-    private func show(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor) {
-        guard let place = try? Posix.status(of: folder.number) else { return }
-        let parent = local.number(of: place)
+    ///
+    /// - Parameter parent: the number of `folder`.
+    private func show(
+        _ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor, _ parent: FileNumber
+    ) {
+        // Another program may have removed it already; and of a directory that the kernel does not
+        // know, nobody has anything open. What is written through a handle that stays behind is
+        // refused; what was written before is in the file.
         guard let found = try? local.lookup(entry.place.name, in: parent),
             let number = found.attributes?.number
-        else { return }
+        else { return invalidator.entryChanged(in: parent, entry.place.name) }
         for file in handles.take(row.ino) {
             let flags =
                 file.isReadable ? (file.isWritable ? O_RDWR : O_RDONLY) : O_WRONLY
-            guard let content = file.content,
-                let descriptor = try? Posix.open(
-                    at: folder.number, entry.place.name.bytes, flags: flags | O_NOFOLLOW)
+            // Where its mode refuses that, the content's own descriptor will do: it is the same
+            // file, or on another disk, where nobody is writing, has the same bytes.
+            let opened = try? Posix.open(
+                at: folder.number, entry.place.name.bytes, flags: flags | O_NOFOLLOW)
+            guard let content = file.content, let descriptor = opened ?? content.wholeFile
             else { continue }
             file.move(to: number, descriptor: descriptor, content: nil)
+            // What fails here is a look at the file: later ones find what others change in it.
             try? local.adopt(file)
             contents.close(content, forWriting: file.isWritable)
         }

@@ -64,6 +64,7 @@ extension Transfers {
             }
             directory.next = now + directory.pause
             try takeOver(tree, ino, &directory, at: now)
+            if let failure = tree.failure { throw failure }
             try setLateError(nil, ino)
             let isQuiet = directory.changed.map { now >= $0 + Self.lateQuiet } ?? true
             guard tree.files.isEmpty, isQuiet else { return directory }
@@ -74,17 +75,21 @@ extension Transfers {
         } catch .notFound where isGone(ino) {
             return nil
         } catch {
-            // Tried again; status names the directory.
+            // Tried again; status names the directory, once the catalog can be written to.
             try? setLateError(Self.lateFailure, ino)
             directory.next = clock.now() + Self.lateRest
             return directory
         }
     }
 
-    /// Whether the directory itself is not in the hidden folder any more.
+    /// Whether the directory itself is not in the hidden folder any more, for certain.
     private func isGone(_ ino: Int64) -> Bool {
-        let status = try? Posix.statusIfPresent(at: hidden.moving.number, Self.hiddenName(ino))
-        return status == nil
+        do throws(DocFSError) {
+            return try Posix.statusIfPresent(at: hidden.moving.number, Self.hiddenName(ino)) == nil
+        } catch {
+            // Looked at again.
+            return false
+        }
     }
 
     private static let lateFailure =
@@ -207,7 +212,7 @@ extension Transfers {
         return free
     }
 
-    private func entryAppeared(_ name: Name, in parent: Int64) {
+    func entryAppeared(_ name: Name, in parent: Int64) {
         invalidator.entryChanged(in: FileNumber(row: parent), name)
         invalidator.attributesChanged(of: FileNumber(row: parent))
     }
@@ -216,7 +221,7 @@ extension Transfers {
     private func takeOver(
         _ file: LateTree.File, _ tree: LateTree, _ parent: Int64, _ scope: CloudScope
     ) throws(DocFSError) {
-        guard let folder = try? tree.open(file.directory),
+        guard let folder = try tree.openIfThere(file.directory),
             let status = try Posix.statusIfPresent(at: folder.number, file.name.bytes),
             !status.isDirectory
         else { return }
@@ -246,13 +251,13 @@ extension Transfers {
             throw error
         }
         if row.isFile { contents.movedIn() }
-        try takeMode(of: row)
         do throws(DocFSError) {
+            try takeMode(of: row)
             try settle(
                 row, as: row.name, in: FileNumber(row: parent), nil, scope,
                 caller: Caller(user: row.owner, group: row.group, thread: 0))
         } catch {
-            // Its directory has gone, or the name is taken, since.
+            // Its directory has gone, or the name is taken, since; or it is somebody else's.
             return try giveBack(row)
         }
         contents.settleImported([row.ino])
@@ -288,16 +293,26 @@ extension Transfers {
                 let status = try Posix.statusIfPresent(at: hidden.moving.number, name.bytes),
                 status.isDirectory
             else { continue }
-            let tree = try LateTree(at: hidden.moving, name.bytes, atMost: 1)
-            if tree.files.isEmpty, tree.identities.isDisjoint(with: Posix.directoriesInUse()),
-                try tree.remove()
-            {
-                continue
-            }
+            if isFinished(name.bytes) { continue }
             let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
             // Where its container is not mounted now, it waits; where its row is gone, any will do.
             let scope = row.map { row in scopes.first { $0.id == row.scope } } ?? scopes.first
             if let scope { takeOverLater(ino, [:], scope) }
+        }
+    }
+
+    /// Removes such a directory if nothing is in it and nobody works there.
+    ///
+    /// - Returns: whether it is gone.
+    private func isFinished(_ name: [UInt8]) -> Bool {
+        do throws(DocFSError) {
+            let tree = try LateTree(at: hidden.moving, name, atMost: 1)
+            guard tree.files.isEmpty, tree.identities.isDisjoint(with: Posix.directoriesInUse())
+            else { return false }
+            return try tree.remove()
+        } catch {
+            // No reason not to start: who goes on with it tells of it.
+            return false
         }
     }
 }

@@ -69,8 +69,9 @@ extension Transfers {
         return ReplacedFile(other)
     }
 
-    /// Refuses a document that the disk has no room for (S24).
+    /// Refuses a document that the disk has no room for, or of which it cannot keep all (S24).
     private func reserve(_ row: LocalItem, _ directory: FileNumber) throws(DocFSError) {
+        try checkAttributes(of: row)
         guard row.isFile, row.state != .current else { return }
         let statistics = try local.statistics(of: directory)
         guard row.size <= statistics.availableBlocks * statistics.blockSize else {

@@ -148,6 +148,7 @@ extension Transfers {
     {
         let now = clock.wallTime()
         let place = entry.place
+        let parent = local.number(of: try Posix.status(of: folder.number))
         let moved = try catalog.write { (write) throws(DocFSError) in
             guard var row = try write.read.local(entry.ino), row.isDeparting,
                 let scope = try write.read.scope(row.scope)
@@ -168,9 +169,7 @@ extension Transfers {
             try write.addIncoming(moved)
             return moved
         }
-        if let status = try? Posix.status(of: folder.number) {
-            invalidator.entryChanged(in: local.number(of: status), place.name)
-        }
+        invalidator.entryChanged(in: parent, place.name)
         return moved
     }
 }

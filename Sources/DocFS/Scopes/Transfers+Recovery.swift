@@ -20,7 +20,12 @@ extension Transfers {
         guard try Posix.statusIfPresent(at: folder(of: row).number, entry.hidden) != nil else {
             return try drop(row)
         }
-        try takeMode(of: row)
+        do throws(DocFSError) {
+            try takeMode(of: row)
+        } catch .notPermitted {
+            // Somebody else's.
+            return try giveBack(row)
+        }
         var directories: [UInt64: Int64] = [:]
         var imported = [row.ino]
         if row.isDirectory { imported += try adoptTree(row, scope, &directories).map(\.1) }
@@ -40,9 +45,16 @@ extension Transfers {
     /// content that it was made from.
     private func resume(_ entry: IncomingEntry) throws(DocFSError) {
         let row = try catalog.read { (read) throws(DocFSError) in try read.local(entry.ino) }
-        guard let row, row.isFile, row.device != 0, let folder = try find(entry.place),
-            try isPlaced(row, entry, folder)
-        else { return }
+        guard let row, row.isFile, row.device != 0 else { return }
+        let found: Descriptor?
+        do throws(DocFSError) {
+            found = try find(entry.place)
+        } catch {
+            // A part of `Local/` is out of reach, which is no reason not to start: it is looked for
+            // again like any other that is on its way.
+            return
+        }
+        guard let folder = found, try isPlaced(row, entry, folder) else { return }
         try seal(folder, entry)
         try finish(entry, row: row)
     }

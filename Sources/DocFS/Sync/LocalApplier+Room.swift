@@ -26,7 +26,7 @@ extension LocalApplier {
         case .park: try park(row)
         case .setAside(let aside): try setAside(row, aside, of: item)
         case .merge:
-            let room = try merge(row, with: item, remote)
+            let room = try merge(row, with: item, remote, since: other.base)
             // Without a row it has gone from its old name.
             if other.base != nil { try write.markPending(other.item, scope: scope.id) }
             return room
@@ -58,22 +58,42 @@ extension LocalApplier {
         return try read.local(item: item, scope: scope.id) == nil
     }
 
-    private mutating func merge(_ row: LocalItem, with item: ItemID, _ remote: ItemState)
-        throws(DocFSError) -> Room
-    {
+    /// - Parameter base: what this device and the store agreed on of the row until it was deleted
+    ///   elsewhere.
+    private mutating func merge(
+        _ row: LocalItem, with item: ItemID, _ remote: ItemState, since base: ItemState?
+    ) throws(DocFSError) -> Room {
         // An item that is elsewhere here already cannot also be this row.
         if let present = try read.local(item: item, scope: scope.id) {
-            if try !moveScratch(of: row, to: present) { try setAside(row, asVersionOf: nil) }
+            if try !moveScratch(of: row, to: present) {
+                try setAside(row, row.isExcluded ? .onlyHere : .itself, of: item)
+            }
             return .free
         }
         var row = row
-        try write.clearPending(row.item, scope: scope.id)
+        let former = row.item
+        try write.clearPending(former, scope: scope.id)
         row.item = item
         row.isExcluded = false
         if row.isDirectory {
             // Its entries were new below an unknown directory; now they can be sent.
             for child in try read.children(of: row.ino) {
+                if var known = try read.state(.base, of: child.item, scope: scope.id),
+                    known.parent == former
+                {
+                    // It has not moved.
+                    known.parent = item
+                    try setBase(child.item, known)
+                }
                 try write.markPending(child.item, scope: scope.id)
+            }
+            if let base {
+                // The mode and attributes of what was deleted are not those of what was made anew.
+                row.describe(
+                    Planner.merge(row.metadata, base: base.metadata, remote: remote.metadata))
+                row.conflictOf = remote.conflictOf
+                row.changed = now
+                notices.append(.described(ino: row.ino))
             }
         } else {
             row.rebase(onto: remote)

@@ -243,6 +243,8 @@ struct LocalApplier {
         case .stuck(let outcome): return outcome
         }
         let oldName = row.name
+        // Scratch may have come into it.
+        if row.isDirectory { row.links = try read.local(row.ino)?.links ?? row.links }
         row.parent = parent
         row.name = remote.name
         row.changed = now

@@ -38,11 +38,17 @@ extension SyncEngine {
         releaseHeldRemovals()
     }
 
+    /// When deletes that could not be counted are counted again, in nanoseconds.
+    private static let countingAgain: UInt64 = 1_000_000_000
+
     /// Starts the deletes that are ready, or puts all of them off.
     ///
     /// - Returns: whether they may start.
     func mayRemove() -> Bool {
-        guard let delay = try? delayOfRemovals() else { return true }
+        var delay: UInt64? = Self.countingAgain
+        // What cannot be counted now waits until it can be.
+        do { delay = try delayOfRemovals() } catch {}
+        guard let delay else { return true }
         let doomed = ready.filter { $0.step == .remove }.map(\.item)
         ready.removeAll { $0.step == .remove }
         for item in doomed {

@@ -2,37 +2,51 @@ internal import Logging
 
 /// Telling what was changed in the store from what was only copied or touched (S33).
 extension SyncEngine {
-    /// The body of an object that no device has put where it is, with its digest where only that
-    /// tells whether it is the one that the log has: it has its size.
+    /// The body of an object that no device has put where it is, with the digest that the log has
+    /// where it is the very body: that is read first where only its size tells.
     ///
-    /// Where to read costs requests, it is another one.
+    /// Where to read costs requests, it is another one. Of what turns out to be another one no
+    /// digest is told: a program may still be writing into it by a mapping, which changes no time.
     ///
     /// - Returns: `nil` while it is being read, after which its path is looked at again.
     func identified(_ body: Body, at path: ItemPath, knownAs state: ItemState?) -> Body? {
-        guard body.digest == nil, container.capabilities.cheapListing,
-            let known = state?.content.body, known.digest != nil, known.size == body.size
-        else { return body }
+        guard body.digest == nil, let known = state?.content.body, let digest = known.digest,
+            known.size == body.size
+        else {
+            doubts.forget(path)
+            return body
+        }
+        let same = Body(size: body.size, digest: digest, revision: body.revision)
+        // Only its mode is another one.
+        if known.revision == body.revision { return same }
+        guard container.capabilities.cheapListing else { return body }
         switch doubts.answer(for: path, body) {
-        case .digest(let digest)?:
-            return Body(size: body.size, digest: digest, revision: body.revision)
+        case .digest(let found)?: return found == digest ? same : body
         case .unknown?: return body
         case nil:
+            lateLooks.insert(path)
             readDoubtful()
             return nil
         }
     }
 
+    /// Reads what is doubted, while the store is in reach: what is left then is asked for again.
     private func readDoubtful() {
-        while let (path, body) = doubts.next() {
+        while isAttached, !isStopping, let (path, body) = doubts.next() {
             Task {
                 let answer = await digest(of: body, at: path)
-                doubts.finish(path, with: answer)
+                doubts.finish(path, body, with: answer)
                 readDoubtful()
-                inbox.tell { $0.suspects.insert(path) }
+                if answer == nil {
+                    lookLater(at: path)
+                } else {
+                    inbox.tell { $0.suspects.insert(path) }
+                }
             }
         }
     }
 
+    /// - Returns: `nil` where the store is out of reach.
     private func digest(of body: Body, at path: ItemPath) async -> DoubtfulBodies.Answer? {
         let sink = HashingSink()
         do throws(DocFSError) {
@@ -42,7 +56,7 @@ extension SyncEngine {
             }
             return .digest(try sink.digest(of: body.size))
         } catch {
-            log.debug("\(path) is taken as another body: \(error.sentence)")
+            log.debug("\(path) cannot be told from what the log has: \(error.sentence)")
             if case .offline = error { return nil }
             return .unknown
         }

@@ -257,6 +257,7 @@ extension SyncEngine {
     }
 
     private func isInTrouble(_ item: ItemID) -> Bool {
+        // Where that cannot be read, no event tells that it is over.
         let row = try? catalog.read { (read) throws(DocFSError) in
             try read.local(item: item, scope: scope.id)
         }
@@ -265,6 +266,7 @@ extension SyncEngine {
 
     private func report(_ error: DocFSError, of item: ItemID) {
         let scope = scope
+        // Where the catalog takes nothing, the event says it, and the next try again.
         let path = try? write { (write) throws(DocFSError) -> ItemPath? in
             guard var row = try write.read.local(item: item, scope: scope.id) else { return nil }
             row.error = error.sentence

@@ -15,6 +15,7 @@ extension SyncEngine {
     /// the store's conditions let one of the two win.
     func takeUpMoves() {
         let scopeID = scope.id
+        // Where the catalog cannot be read, the next start does it.
         let found = try? catalog.read { (read) throws(DocFSError) in
             (try read.lodgers(scope: scopeID), try read.leftovers(scope: scopeID))
         }
@@ -34,13 +35,12 @@ extension SyncEngine {
     }
 
     /// A record was applied: what this device has moved, it also brings home.
-    func noteLodgers(of record: LogRecord) {
+    func noteLodgers(of record: LogRecord) throws(DocFSError) {
         guard !container.capabilities.moves else { return }
         let scopeID = scope.id
-        let lodgers =
-            (try? catalog.read { (read) throws(DocFSError) in
-                try read.lodgers(scope: scopeID)
-            }) ?? []
+        let lodgers = try catalog.read { (read) throws(DocFSError) in
+            try read.lodgers(scope: scopeID)
+        }
         let now = Set(lodgers.map(\.item))
         if record.device == container.device.id {
             homeward.formUnion(now.subtracting(lodgingSince.keys))
@@ -52,10 +52,9 @@ extension SyncEngine {
             enqueue(item)
         }
         guard record.device == container.device.id else { return }
-        let leftovers =
-            (try? catalog.read { (read) throws(DocFSError) in
-                try read.leftovers(scope: scopeID)
-            }) ?? []
+        let leftovers = try catalog.read { (read) throws(DocFSError) in
+            try read.leftovers(scope: scopeID)
+        }
         ownLeftovers.formUnion(leftovers.map(\.place).filter { leftoverSince[$0] == nil })
         if !leftovers.isEmpty { wake(at: clock.now()) }
     }

@@ -61,7 +61,7 @@ extension SyncEngine {
         self.scope.anchor += 1
         self.scope.digest = record.digest
         if record.device != container.device.id { lastRecordOfOthers = clock.now() }
-        noteLodgers(of: record)
+        try noteLodgers(of: record)
         replica.applied(
             record.changes.compactMap { mine[$0.operation]?.sent }.map { .sent(ino: $0.ino) })
         for change in record.changes {
@@ -414,6 +414,7 @@ extension SyncEngine {
             guard let after = effect.change.after, after.kind == .file else { continue }
             let item = effect.change.item
             let scope = scope
+            // An event without a path names the item.
             let path = try? catalog.read { (read) throws(DocFSError) in
                 try read.remotePath(of: item, scope: scope.id)
             }

@@ -24,6 +24,7 @@ extension SyncEngine {
         let guarantee = container.capabilities.guarantee
         catalog.bulletin.updateHealth(of: scope.id) {
             $0.isOnline = reason == nil
+            $0.unseen = reason == nil ? unseen : nil
             if reason == nil { $0.guarantee = guarantee }
             $0.problem = reason
             $0.lacksContainer = lacksContainer
@@ -48,11 +49,15 @@ extension SyncEngine {
 
     /// Why the store does not tell of every change by others from now on, in words; `nil` when it
     /// does again.
+    ///
+    /// While the store is out of reach it is not told of: nothing is looked for then.
     func setUnseen(_ reason: String?) {
         if reason != nil { isLookOwed = true }
         guard reason != unseen else { return }
         unseen = reason
-        catalog.bulletin.updateHealth(of: scope.id) { $0.unseen = reason }
+        catalog.bulletin.updateHealth(of: scope.id) {
+            if $0.isOnline { $0.unseen = reason }
+        }
         let words = reason.map { "are found late: \($0)" } ?? "are seen at once again"
         log.notice("\(scope.name): changes by other programs \(words)")
     }

@@ -204,7 +204,7 @@ extension SyncEngine {
         }
         comparison = nil
         try endRepair("the change log was taken up once more")
-        queueEverythingPending()
+        try queueEverythingPending()
     }
 
     /// Objects that nobody explains do not keep everything waiting, in nanoseconds.

@@ -84,7 +84,7 @@ extension SyncEngine {
         scope.anchor = snapshot.record
         scope.digest = snapshot.digest
         // Whoever is being attached does so when that has come to its end.
-        if isAttached { queueEverythingPending() }
+        if isAttached { try queueEverythingPending() }
     }
 
     /// From here on the remote tree is no record's: who is interrupted begins again.

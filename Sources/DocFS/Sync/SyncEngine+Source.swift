@@ -33,6 +33,7 @@ extension SyncEngine: ContentSource {
     }
 
     package nonisolated func successor(of item: ItemID, at revision: Revision) async -> Successor {
+        // Whoever reads asks again, until the deadline.
         guard let path = (try? objectPath(of: item)) ?? nil,
             let found = try? await whatReplaced(revision, at: path)
         else { return .unknown }

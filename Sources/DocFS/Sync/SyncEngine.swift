@@ -220,7 +220,8 @@ package actor SyncEngine {
         begun = clock.now()
         takeUpMoves()
         showBreaches()
-        queueEverythingPending()
+        // Done once more as soon as the store is in reach.
+        try? queueEverythingPending()
         var signals = inbox.signals.makeAsyncIterator()
         repeat {
             alarm = nil
@@ -280,7 +281,7 @@ package actor SyncEngine {
         if isStopping { return }
         try endFirstReading()
         try await settleJournal()
-        queueEverythingPending()
+        try queueEverythingPending()
     }
 
     /// Whether an earlier scope of the mount is still finding its container for the first time: of
@@ -422,12 +423,11 @@ package actor SyncEngine {
     /// `item` is to be planned now.
     func enqueue(_ item: ItemID) { queue.append(item) }
 
-    func queueEverythingPending() {
+    func queueEverythingPending() throws(DocFSError) {
         let scopeID = scope.id
-        let items =
-            (try? catalog.read { (read) throws(DocFSError) in
-                try read.pending(scope: scopeID)
-            }) ?? []
+        let items = try catalog.read { (read) throws(DocFSError) in
+            try read.pending(scope: scopeID)
+        }
         // Most of it may wait there already.
         let queued = Set(queue)
         for item in items where !inFlight.contains(item) && !queued.contains(item) {

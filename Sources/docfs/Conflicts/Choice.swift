@@ -44,7 +44,7 @@ enum Choice {
         for attempt in 0... {
             let own = ConflictVersion.ownName(of: name, attempt: attempt)
             let path = directory + "/" + own
-            if Files.exists(path) { continue }
+            if try Files.exists(path) { continue }
             try Files.move(sibling.path, to: path)
             return own
         }

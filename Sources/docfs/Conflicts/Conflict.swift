@@ -20,8 +20,8 @@ struct Conflict {
         }
         return try siblings.keys.sorted().compactMap { path in
             // It may have been resolved a moment ago.
-            guard Files.exists(path) else { return nil }
-            let found = siblings[path, default: []].sorted().filter(Files.exists)
+            guard try Files.exists(path) else { return nil }
+            let found = try siblings[path, default: []].sorted().filter(Files.exists)
             if found.isEmpty { return nil }
             let current = try ConflictVersion(number: 1, device: nil, path: path)
             let others = try found.enumerated().map { index, sibling in
@@ -74,6 +74,7 @@ struct Conflict {
         guard versions[0].size <= Self.comparableSize, sibling.size <= Self.comparableSize else {
             return "large"
         }
+        // Of many conflicts the others are told all the same.
         guard let comparison = try? compare(sibling) else { return "cannot be read now" }
         return comparison.summary
     }

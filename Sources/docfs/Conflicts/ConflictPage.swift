@@ -19,7 +19,8 @@ final class ConflictPage {
     /// What was chosen; `nil` when this conflict is to stay.
     func ask() throws -> Choice? {
         show(limit: Self.diffLimit)
-        // Tried now, so that it is offered only where it will do.
+        // Tried now, so that it is offered only where it will do. Why it does not is no news here:
+        // the other choices are left.
         let merge = try? Choice.merge(conflict)
         while true {
             Output.write(prompt(canMerge: merge != nil))
@@ -35,7 +36,7 @@ final class ConflictPage {
                 if try confirm("Keep all, the others under names of their own") { return .both }
             case "m":
                 guard let merge else { continue }
-                showMerged(merge)
+                try showMerged(merge)
                 if try confirm("Keep this") { return merge }
             default:
                 guard let version = conflict.versions.first(where: { "\($0.number)" == "\(key)" })
@@ -111,10 +112,10 @@ final class ConflictPage {
         }
     }
 
-    private func showMerged(_ merge: Choice) {
-        guard case .merged(let text) = merge,
-            let comparison = try? Comparison(old: Document.bytes(of: conflict.path), new: text)
-        else { return }
+    private func showMerged(_ merge: Choice) throws {
+        guard case .merged(let text) = merge else { return }
+        // Nobody confirms what was not shown.
+        let comparison = try Comparison(old: Document.bytes(of: conflict.path), new: text)
         Output.line(Output.coloured("--- 1 current", .red))
         Output.line(Output.coloured("+++ merged", .green))
         show(comparison.lines, .max)

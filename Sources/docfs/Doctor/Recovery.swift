@@ -45,7 +45,7 @@ struct Recovery {
 
     private mutating func export(_ file: String, as path: String) throws -> String {
         try Self.makeDirectories(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
-        let free = Files.freeName(path)
+        let free = try Files.freeName(path)
         try Replacing.copy(file, to: free)
         let status = try Files.status(of: file)
         let times = [status.st_atim, status.st_mtim]
@@ -61,7 +61,7 @@ struct Recovery {
     }
 
     private static func makeDirectories(_ path: String) throws {
-        if path.isEmpty || Files.exists(path) { return }
+        if try path.isEmpty || Files.exists(path) { return }
         try makeDirectories(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
         try Files.check(path, Files.with(path) { mkdir($0, 0o700) })
     }

@@ -43,11 +43,13 @@ struct Document {
         let code = Files.setAttribute("user.docfs." + name, of: path, to: value)
         if code == 0 { return }
         if code == EBUSY { throw Failure("\(path): \(whyBusy())") }
+        // Where it has none, or has gone, the call's own refusal is left to tell.
         let words = try? error()
         let sentence = words.flatMap { $0.isEmpty ? nil : $0 } ?? Failure.sentence(code)
         throw Failure("\(path): \(sentence)")
     }
 
+    /// What cannot be asked any more is passed over: the last sentence covers it.
     private func whyBusy() -> String {
         if let upload = try? upload(), upload != .uploaded {
             return upload == .excluded

@@ -27,7 +27,17 @@ enum Files {
         return status
     }
 
-    static func exists(_ path: String) -> Bool { (try? status(of: path)) != nil }
+    /// Whether something has this name, as far as the user may look.
+    ///
+    /// - Throws: when that cannot be known: above all, when the mount does not answer.
+    static func exists(_ path: String) throws -> Bool {
+        var status = stat()
+        if with(path, { lstat($0, &status) }) == 0 { return true }
+        switch errno {
+        case ENOENT, ENOTDIR, ENAMETOOLONG, EACCES, ESTALE: return false
+        case let code: throw Failure(path, code)
+        }
+    }
 
     static func isDirectory(_ path: String) throws -> Bool { try status(of: path).isDirectory }
 
@@ -107,11 +117,11 @@ enum Files {
     }
 
     /// The path, or `NAME 2.EXT`, `NAME 3.EXT` and so on where that is taken.
-    static func freeName(_ path: String) -> String {
+    static func freeName(_ path: String) throws -> String {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         let dot = path[path.index(after: slash)...].dropFirst().lastIndex(of: ".") ?? path.endIndex
         var (new, number) = (path, 1)
-        while exists(new) {
+        while try exists(new) {
             number += 1
             new = "\(path[..<dot]) \(number)\(path[dot...])"
         }

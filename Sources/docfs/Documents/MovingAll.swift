@@ -35,7 +35,7 @@ struct MovingAll {
             try Interruption.check()
             let path = source + "/" + entry.name
             let new = target + "/" + entry.name
-            if entry.isDirectory, (try? Files.isDirectory(new)) == true {
+            if entry.isDirectory, try Files.exists(new), try Files.isDirectory(new) {
                 // Two directories of one name become one.
                 try moveAll(path, new, &moved, complaints)
                 try complaints.collect { try Files.check(path, Files.with(path, rmdir)) }

@@ -56,6 +56,7 @@ struct Event: Decodable {
             while let end = rest.firstIndex(of: 0x0A) {
                 let line = Array(rest[..<end])
                 rest.removeFirst(end + 1)
+                // Of a later daemon: it tells of something that is unknown here.
                 guard let event = try? JSONDecoder().decode(Event.self, from: Data(line)) else {
                     continue
                 }

@@ -36,7 +36,7 @@ struct LiveFinding {
         if event.event == "missed" { return try lookAnew() }
         guard let inner = event.inner, event.path != nil else { return }
         let plain = mount.point + "/" + inner
-        let path = Files.exists(plain) ? plain : mount.point + "/" + ByteText.decoded(inner)
+        let path = try Files.exists(plain) ? plain : mount.point + "/" + ByteText.decoded(inner)
         if event.event == "deleted" {
             return try forget { $1 == event.id }
         }
@@ -98,6 +98,7 @@ struct LiveFinding {
         return place.map { $0.name + path.dropFirst($0.path.count) }
     }
 
+    /// `nil` for what is no document of a container, or has gone again: then its path tells.
     private func identity(of path: String) -> String? {
         try? Files.attribute("user.docfs.id", of: path)
     }
@@ -105,6 +106,7 @@ struct LiveFinding {
     private func tell(_ change: Change, _ path: String) throws {
         let name = name(of: path) ?? path
         if json {
+            // What has gone again is told of without its state; that it has comes next.
             let report =
                 change == .removed ? nil : try? DocumentReport(path, as: ByteText.encoded(name))
             try Output.json(

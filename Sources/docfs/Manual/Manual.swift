@@ -120,7 +120,7 @@ enum Manual {
     private static func mountTree() throws -> HelpTree {
         let own = try Files.real("/proc/self/exe")
         let beside = String(own[...(own.lastIndex(of: "/") ?? own.startIndex)]) + "docfs-mount"
-        let program = Files.exists(beside) ? beside : "docfs-mount"
+        let program = try Files.exists(beside) ? beside : "docfs-mount"
         let quoted = program.split(separator: "'", omittingEmptySubsequences: false)
             .joined(separator: "'\\''")
         guard let pipe = popen("'\(quoted)' --experimental-dump-help", "r") else {

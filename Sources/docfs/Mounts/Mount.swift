@@ -14,6 +14,7 @@ struct Mount: Equatable {
     /// The mount that the working directory lies in, else the only one of the caller's.
     static func only() throws -> Mount {
         let table = try MountTable.current()
+        // Where the working directory has gone, it lies in no mount.
         if let here = try? Files.currentDirectory(), let entry = table.entry(of: here),
             entry.isDocFS
         {
@@ -108,17 +109,18 @@ struct Mount: Equatable {
     /// Each conflict version, and the document that it belongs to, `nil` when that has gone.
     func conflicts() throws -> [(document: String?, sibling: String)] {
         let lines = ByteText.text(try report("conflicts")).split(separator: "\n")
-        return lines.compactMap { line in
+        return try lines.compactMap { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
             guard fields.count == 2, !fields[1].isEmpty else { return nil }
-            return (fields[0].isEmpty ? nil : path(String(fields[0])), path(String(fields[1])))
+            let document: String? = try fields[0].isEmpty ? nil : path(String(fields[0]))
+            return (document, try path(String(fields[1])))
         }
     }
 
     /// The absolute path of what a report calls `path`.
-    private func path(_ path: String) -> String {
+    private func path(_ path: String) throws -> String {
         let plain = point + "/" + path
-        return Files.exists(plain) ? plain : point + "/" + ByteText.decoded(path)
+        return try Files.exists(plain) ? plain : point + "/" + ByteText.decoded(path)
     }
 
     // MARK: Ending

@@ -29,7 +29,7 @@ struct Place {
             self.init(mount: Mount(point: entry.point), name: name, path: meant)
             return
         }
-        // A link from elsewhere into the mount.
+        // A link from elsewhere into the mount. What leads nowhere is in none.
         if let real = try? Files.real(meant), let entry = table.entry(of: real), entry.isDocFS {
             self.init(mount: Mount(point: entry.point), name: name, path: real)
             return
@@ -51,6 +51,7 @@ struct Place {
         guard let last = parts.popLast() else { return "/" }
         if last == "." || last == ".." { return try Files.real(full) }
         let parent = "/" + parts.joined(separator: "/")
+        // What is not there yet, or does not answer, is taken by its name below what is.
         let real = try (try? Files.real(parent)) ?? absolute(parent)
         return real == "/" ? "/" + last : real + "/" + last
     }

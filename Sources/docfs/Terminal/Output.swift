@@ -57,11 +57,19 @@ enum Output {
     }
 
     private static func put(_ bytes: [UInt8], to file: Int32) {
-        bytes.withUnsafeBytes { bytes in
-            // Where the reader is gone, or the disk full, there is nobody to tell.
-            try? Document.write(bytes, to: file, "output")
+        do {
+            try bytes.withUnsafeBytes { try Document.write($0, to: file, "output") }
+        } catch {
+            // Of standard error there is nobody to tell.
+            guard file == STDOUT_FILENO, !cut.exchange(true, ordering: .relaxed) else { return }
+            complain("\(error)")
         }
     }
+
+    private static let cut = Atomic(false)
+
+    /// Whether some of what was to be read could not be written: on a full disk, for example.
+    static var isCut: Bool { cut.load(ordering: .relaxed) }
 
     /// One JSON value and a line feed.
     static func json(_ value: some Encodable) throws {

@@ -92,7 +92,11 @@ struct DoctorVerb: ParsableCommand {
         // Documents that were moved from Local keep their files there, out of sight.
         let locals =
             local.isEmpty ? [Self.home("XDG_DATA_HOME", ".local/share") + "/docfs/Local"] : local
-        for directory in states + locals.map({ $0 + "/.docfs" }) where Files.exists(directory) {
+        for directory in states + locals.map({ $0 + "/.docfs" }) {
+            // The usual places need not be there. What cannot be looked through for any other
+            // reason is told: edits may be in it.
+            let isMissing = Files.with(directory, { access($0, F_OK) }) < 0 && errno == ENOENT
+            if isMissing, !state.contains(directory) { continue }
             try complaints.collect { try recovery.search(directory, complaints) }
         }
         Output.line(

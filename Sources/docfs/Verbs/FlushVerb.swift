@@ -49,7 +49,7 @@ struct FlushVerb: ParsableCommand {
                 try complaints.collect {
                     guard try Document(path: item.path).upload() == .waiting else { return }
                     waiting.append(item)
-                    if !item.isDirectory { Self.sync(item.path) }
+                    if !item.isDirectory { try Self.sync(item.path) }
                 }
                 return true
             }
@@ -57,13 +57,24 @@ struct FlushVerb: ParsableCommand {
         return waiting
     }
 
-    private static func sync(_ path: String) {
+    private static func sync(_ path: String) throws {
         // Special files and links are not opened: they have no bytes that wait.
-        guard (try? Files.status(of: path))?.isFile == true,
-            let file = try? Document.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-        else { return }
-        fsync(file)
-        close(file)
+        guard try Files.exists(path), try Files.status(of: path).isFile else { return }
+        let file = Files.with(path) {
+            Glibc.open($0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
+        }
+        if file < 0 {
+            let code = errno
+            // What has gone has nothing to send; what may not be read is sent when it is closed.
+            if code == ENOENT || code == ESTALE || code == EACCES { return }
+            throw Failure(path, code)
+        }
+        defer { close(file) }
+        while fsync(file) < 0 {
+            let code = errno
+            try Interruption.check()
+            if code != EINTR { throw Failure(path, code) }
+        }
     }
 
     // MARK: Waiting
@@ -99,8 +110,15 @@ struct FlushVerb: ParsableCommand {
         }
         var left = 0
         for item in waiting {
-            // What has gone meanwhile has nothing to send.
-            guard let upload = try? Document(path: item.path).upload() else { continue }
+            let upload: Document.Upload
+            do {
+                upload = try Document(path: item.path).upload()
+            } catch is Failure {
+                // What has gone meanwhile has nothing to send; what was being replaced is asked
+                // once more.
+                guard try Files.exists(item.path) else { continue }
+                upload = try Document(path: item.path).upload()
+            }
             if upload == .error {
                 let sentence = try Document(path: item.path).error()
                 throw Failure("\(item.name): \(sentence)")

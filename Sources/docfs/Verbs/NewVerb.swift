@@ -19,6 +19,7 @@ struct NewVerb: ParsableCommand {
     @Argument(
         help: "A document type of the configuration.",
         completion: .custom { _, _, _ in
+            // A shell asks, and can show no error.
             (try? Mount.only().status().types.map(\.type)) ?? []
         })
     var type: String

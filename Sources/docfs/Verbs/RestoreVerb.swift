@@ -48,13 +48,14 @@ struct RestoreVerb: ParsableCommand {
     private func restore(_ path: String) throws {
         let place = try Place(path).inCloud()
         let target = try to.map { try Place($0) }
-        if let target, Files.exists(target.path) { throw Failure(target.name, EEXIST) }
+        if let target, try Files.exists(target.path) { throw Failure(target.name, EEXIST) }
         if let version {
             return try restore(try KeptVersion.chosen(version, of: place), place, target)
         }
         guard let deleted = try DeletedItem.latest(at: place) else {
+            let isThere = try Files.exists(place.path)
             throw Failure(
-                Files.exists(place.path)
+                isThere
                     ? "\(place.name): is there; --version N brings back an earlier version of it, "
                         + "and docfs versions lists them"
                     : "\(place.name): is not in the trash; docfs trash lists what is")
@@ -95,7 +96,7 @@ struct RestoreVerb: ParsableCommand {
     static func restore(_ deleted: DeletedItem, to target: Place?) throws {
         let old = deleted.mount.point + "/" + deleted.plainInner
         let path = target?.path ?? old
-        if Files.exists(path) {
+        if try Files.exists(path) {
             throw Failure(
                 "\(path): is there already; --to restores to another path")
         }
@@ -116,14 +117,15 @@ struct RestoreVerb: ParsableCommand {
     private static func makeDirectories(above inner: String, of mount: Mount) throws {
         let parent = String(inner[..<(inner.lastIndex(of: "/") ?? inner.startIndex)])
         let path = mount.point + "/" + parent
-        if parent.isEmpty || Files.exists(path) { return }
+        if try parent.isEmpty || Files.exists(path) { return }
         try makeDirectories(above: parent, of: mount)
-        let mode = try? Files.status(of: mount.point + "/.docfs/trash/" + parent).st_mode & 0o777
-        try Files.check(path, Files.with(path) { mkdir($0, mode ?? 0o777) })
+        let mode = try Files.status(of: mount.point + "/.docfs/trash/" + parent).st_mode & 0o777
+        try Files.check(path, Files.with(path) { mkdir($0, mode) })
     }
 
     /// Relative to the working directory where it lies below that.
     static func told(_ path: String) -> String {
+        // Where there is none any more, nothing lies below it.
         guard let here = try? Files.currentDirectory(), path.hasPrefix(here + "/") else {
             return path
         }

@@ -60,7 +60,7 @@ struct TrashVerb: ParsableCommand {
         for (mount, inner) in try tops() {
             let top = mount.control("trash" + (inner.isEmpty ? "" : "/" + inner))
             // A directory of which nothing was deleted is not there.
-            guard Files.exists(top) else { continue }
+            guard try Files.exists(top) else { continue }
             try Walk.each(top, as: inner, complaints) { item in
                 try complaints.collect { try tell(item, mount, &table) }
                 return true

@@ -25,9 +25,9 @@ struct DeletedItem {
         let components = place.components
         guard components.count > 1, let last = components.last else { return nil }
         let parent = components.dropLast().joined(separator: "/")
-        guard let entries = try? Files.entries(of: place.mount.control("trash/" + parent)) else {
-            return nil
-        }
+        let directory = place.mount.control("trash/" + parent)
+        guard try Files.exists(directory), try Files.isDirectory(directory) else { return nil }
+        let entries = try Files.entries(of: directory)
         let exact = entries.first { $0.name == last }
         // The marks end with the time, so the last name is the latest.
         let marked = entries.last { $0.name != last && plain($0.name) == last }

@@ -29,7 +29,7 @@ struct Emptying {
                 continue
             }
             let top = mount.control("trash/" + inner)
-            guard Files.exists(top) else {
+            guard try Files.exists(top) else {
                 throw Failure("\(inner): nothing of that is in the trash")
             }
             guard try Files.isDirectory(top) else {
@@ -66,7 +66,7 @@ struct Emptying {
         var part = part
         let inner = part.scope + (part.path == "." ? "" : "/" + part.path)
         let top = part.mount.control("trash/" + inner)
-        guard Files.exists(top) else { return part }
+        guard try Files.exists(top) else { return part }
         let complaints = Complaints()
         try Walk.each(top, as: inner, complaints) { item in
             if item.path == top { return true }
@@ -102,7 +102,7 @@ struct Emptying {
         do {
             while true {
                 for index in left.indices {
-                    while let last = left[index].items.last, !Files.exists(last) {
+                    while let last = left[index].items.last, try !Files.exists(last) {
                         left[index].items.removeLast()
                     }
                     try check(left[index])

@@ -28,6 +28,7 @@ enum Replacing {
             try Files.check(part, fsync(file))
             try Files.move(part, over: path)
         } catch {
+            // What stays is never sent, and the document is as it was.
             try? Files.remove(part)
             throw error
         }
@@ -69,7 +70,10 @@ enum Replacing {
             try write(file, path)
             try Files.check(path, fsync(file))
         } catch {
-            try? Files.remove(path)
+            // What stays would be taken for the document.
+            if Files.with(path, unlink) < 0, errno != ENOENT {
+                throw Failure("\(error); a part of it is left and has to be removed: \(path)")
+            }
             throw error
         }
     }

@@ -41,6 +41,27 @@ struct HouseTests {
         #expect(long.map(\.path).isEmpty, "a file that long has two subjects: split it")
     }
 
+    @Test("No error is swallowed without a comment beside it that says why it cannot matter")
+    func swallowedErrors() {
+        let found = code([".swift"]).filter { $0.path.hasPrefix("Sources/") }.flatMap { file in
+            Self.uncommented(file.source).map { "\(file.path):\($0)" }
+        }
+        #expect(
+            found.isEmpty, "its failure may cost somebody a document: handle it, or say why not")
+    }
+
+    /// The lines that swallow an error in a paragraph of code that has no comment.
+    private static func uncommented(_ source: String) -> [Int] {
+        let swallow = /\btry\?|catch \{\}/
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        var found: [Int] = []
+        for paragraph in lines.indices.split(whereSeparator: { lines[$0].isEmpty }) {
+            if paragraph.contains(where: { lines[$0].contains("//") }) { continue }
+            found += paragraph.filter { lines[$0].contains(swallow) }.map { $0 + 1 }
+        }
+        return found
+    }
+
     @Test("No marker of unfinished work is left")
     func markers() throws {
         // Put together here, so that this file is not found.

@@ -57,10 +57,8 @@ package enum ContainerCoding {
     }
 
     package static func decodeEffect(_ bytes: [UInt8]) throws(DocFSError) -> Effect {
-        guard let effect = try decode(EffectBody.self, bytes, "journal").value else {
-            throw .corrupt("journal: an effect")
-        }
-        return effect
+        let body = try decode(EffectBody.self, bytes, "journal")
+        return try kept("journal") { () throws(RuleBreach) in try body.checked() }
     }
 
     // MARK: Snapshots

@@ -1,6 +1,6 @@
 /// The JSON shape of an effect in the journal.
 ///
-/// Apart from the model, so that neither binds the other; `value` is `nil` when it makes no sense.
+/// Apart from the model, so that neither binds the other.
 struct EffectBody: Codable {
     var verb: String
     var change: ChangeBody
@@ -25,10 +25,12 @@ struct EffectBody: Codable {
         sourcePlaces = effect.source?.places.map(ContainerCoding.text)
     }
 
-    var value: Effect? {
-        guard let verb = Effect.Verb(rawValue: verb), let change = try? change.checked(),
-            let kind = ItemKind(rawValue: kind), let path = ContainerCoding.path(path)
-        else { return nil }
+    /// The effect, when it makes sense: one without its path or its places would do something else.
+    func checked() throws(RuleBreach) -> Effect {
+        guard let verb = Effect.Verb(rawValue: verb), let kind = ItemKind(rawValue: kind) else {
+            throw RuleBreach("an effect is of no known kind")
+        }
+        let change = try change.checked()
         let source = sourceRevision.map {
             StoredBody(
                 revision: Revision($0),
@@ -36,8 +38,15 @@ struct EffectBody: Codable {
         }
         return Effect(
             verb: verb, operation: change.operation, item: change.item, before: change.before,
-            after: change.after, kind: kind, path: path,
-            destination: destination.flatMap(ContainerCoding.path),
-            keep: keep.flatMap(ContainerCoding.path), source: source)
+            after: change.after, kind: kind, path: try Self.place(path),
+            destination: try destination.map(Self.place), keep: try keep.map(Self.place),
+            source: source)
+    }
+
+    private static func place(_ text: String) throws(RuleBreach) -> ItemPath {
+        guard let path = ContainerCoding.path(text) else {
+            throw RuleBreach("an effect has a path that is none")
+        }
+        return path
     }
 }

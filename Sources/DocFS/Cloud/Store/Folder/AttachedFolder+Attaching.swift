@@ -46,19 +46,30 @@ extension AttachedFolder {
     /// Refuses a folder in that of another container: what is done in either would be done in both
     /// (S33).
     private static func refuseInside(_ root: Descriptor, _ path: String) throws(DocFSError) {
-        guard
-            let real = try? Posix.readLink(at: AT_FDCWD, Array("/proc/self/fd/\(root.number)".utf8))
-        else { return }
+        let real: [UInt8]
+        do throws(DocFSError) {
+            real = try Posix.readLink(at: AT_FDCWD, Array("/proc/self/fd/\(root.number)".utf8))
+        } catch {
+            throw .offline("\(path): where it lies cannot be told: \(error.sentence)")
+        }
         var rest = real.split(separator: 0x2F).dropLast()
         while !rest.isEmpty {
             let above = Array("/".utf8) + rest.joined(separator: [0x2F])
-            let marker = above + Array("/.docfs/container.json".utf8)
-            if let found = try? Posix.statusIfPresent(at: AT_FDCWD, marker), found.isRegularFile {
+            if holdsContainer(above) {
                 let other = String(decoding: above, as: UTF8.self)
                 throw .offline("\(path) lies in the folder of another container, \(other)")
             }
             rest = rest.dropLast()
         }
+    }
+
+    /// Whether the directory at `path` is a container's folder, as far as the user may look.
+    private static func holdsContainer(_ path: [UInt8]) -> Bool {
+        let marker = path + Array("/.docfs/container.json".utf8)
+        // What another user keeps to themselves may not be known, and roots of automounters answer
+        // as they like: neither is a reason to do without this container.
+        let status = try? Posix.statusIfPresent(at: AT_FDCWD, marker)
+        return status?.isRegularFile ?? false
     }
 
     private func ensureControl(create: Bool) throws(DocFSError) {
@@ -92,6 +103,7 @@ extension AttachedFolder {
                 try stagingPlace(name + suffix)
             }
             defer {
+                // Not all of them were made. What stays is cleared away by a later attach.
                 for place in places { try? Posix.unlink(at: place.directory.number, place.name) }
             }
             try probe(places[0], places[1], &traits)
@@ -100,6 +112,7 @@ extension AttachedFolder {
         } catch .readOnly {
         } catch .accessDenied {
         } catch  where Posix.isFull(error) {
+            // As said above: what cannot be written cannot be tried.
         }
         return traits
     }
@@ -116,11 +129,13 @@ extension AttachedFolder {
         where (name.starts(with: staged) || name.starts(with: probes))
             && !name.starts(with: current)
         {
+            // Gone since, being written, or not to be told: see above.
             guard
                 let file = try? Posix.open(
                     at: directory.number, name, flags: O_RDWR | O_NOFOLLOW | O_NONBLOCK),
                 let lock = try? FileLock(file)
             else { continue }
+            // The next attach tries again.
             try? Posix.unlink(at: directory.number, name)
             withExtendedLifetime(lock) {}
         }

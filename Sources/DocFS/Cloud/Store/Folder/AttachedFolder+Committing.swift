@@ -16,7 +16,8 @@ extension AttachedFolder {
                 }
             }
         } catch {
-            // Ours alone, and not there any more once it was exchanged.
+            // Ours alone, and not there any more once it was exchanged. What stays is removed when
+            // the change is made again or settled, and collected in the end.
             try? Posix.unlink(at: staged.place.directory.number, staged.place.name)
             throw error
         }
@@ -101,13 +102,21 @@ extension AttachedFolder {
             return try replaceByRename(change, now, keep, staged)
         }
         let aside = try stagingPlace(change.name)
+        // The container's own files have one name for all changes, and nobody settles them.
+        if change.object.metadata == nil { try removeLeftover(aside) }
         try create(staged.place, at: aside)
         CrashPoint.reached(.bodySetAside)
         do {
             try exchange(aside, place)
             CrashPoint.reached(.bodyExchanged)
         } catch {
-            try? Posix.unlink(at: aside.directory.number, aside.name)
+            // It may be the replaced body by now, or another program's: settling looks at it.
+            if case .outcomeUnknown = error { throw error }
+            do {
+                try removeLeftover(aside)
+            } catch {
+                throw .outcomeUnknown(error.sentence)
+            }
             throw error == .notFound ? .refused : error
         }
         do {
@@ -140,6 +149,7 @@ extension AttachedFolder {
                 try Posix.link(
                     at: place.directory.number, place.name, to: keep.directory.number, keep.name)
             } catch .exists {
+                // The very body: another one was moved away above.
             }
             dirty.insert(change.keep!.parent)
         }

@@ -25,6 +25,7 @@ extension AttachedFolder {
                 CrashPoint.reached(.directoryStaged)
                 try moveDirectory(part, place, cancellation)
             } catch {
+                // Whoever makes it again removes what stays, or it is collected.
                 try? Posix.removeDirectory(at: part.directory.number, part.name)
                 throw error == .refused ? .exists : error
             }
@@ -38,6 +39,7 @@ extension AttachedFolder {
         do {
             try Posix.removeDirectory(at: part.directory.number, part.name)
         } catch .notFound {
+            // No attempt before this one left any.
         }
     }
 

@@ -56,6 +56,7 @@ extension AttachedFolder {
             } catch .notFound {
                 return nil
             } catch .loop {
+                // It has become a link since: once more.
             }
         }
     }

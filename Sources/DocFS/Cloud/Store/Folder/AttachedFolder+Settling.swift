@@ -125,6 +125,8 @@ extension AttachedFolder {
             try Posix.unlink(at: part.directory.number, part.name)
         } catch .isDirectory {
             try Posix.removeDirectory(at: part.directory.number, part.name)
-        } catch .notFound {}
+        } catch .notFound {
+            // Nothing was staged, or it has its name.
+        }
     }
 }

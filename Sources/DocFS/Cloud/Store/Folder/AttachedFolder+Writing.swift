@@ -91,13 +91,15 @@ extension AttachedFolder {
         let (part, descriptor) = try store {
             () throws(DocFSError) in try makeStaged(change.partName)
         }
-        // A file of the container's own, which others of this device's name leave alone for it.
+        // A file of the container's own, which others of this device's name leave alone for it. If
+        // they take it away all the same, it cannot get its name: the write fails.
         let lock =
             change.object.metadata == nil && traits.locks ? try? FileLock(descriptor) : nil
         defer { withExtendedLifetime(lock) {} }
         do {
             return StagedBody(place: part, status: try body(descriptor))
         } catch {
+            // What stays is removed when the change is made again, and collected in the end.
             try? Posix.unlink(at: part.directory.number, part.name)
             throw error
         }
@@ -122,6 +124,7 @@ extension AttachedFolder {
         do {
             try Posix.unlink(at: part.directory.number, part.name)
         } catch .notFound {
+            // No attempt before this one left any.
         }
     }
 

@@ -194,7 +194,7 @@ final class AttachedFolder: Sendable {
             } catch {
                 switch error {
                 case .exists where attempt < 2:
-                    try? Posix.unlink(at: place.directory.number, place.name)
+                    try removeLeftover(place)
                 case .notFound where attempt < 2:
                     staging.withLock { $0 = nil }
                 default:

@@ -171,6 +171,7 @@ package final class FolderStore: CloudStore {
 
     package func events() -> AsyncStream<StoreEvent> {
         guard capabilities.events else { return AsyncStream { $0.finish() } }
+        // The end of the stream says that changes have to be looked for, and `status` says so.
         guard let (watcher, stream) = try? FolderWatcher.start(path: path) else {
             return AsyncStream { $0.finish() }
         }
@@ -182,6 +183,7 @@ package final class FolderStore: CloudStore {
     }
 
     package func space() async -> StoreSpace? {
+        // A folder that does not tell is one of the stores that cannot.
         try? await run { (folder, _) throws(DocFSError) in try folder.space() }
     }
 

@@ -30,7 +30,7 @@ final class FolderWatcher: Sendable {
 
     func stop() { inotify.interrupt() }
 
-    /// How often the folder's path is looked at: an unmount on top of it makes no event. How often
+    /// How often the folder's path is looked at, since an unmount on top of it makes no event, and
     /// watching is tried again where the kernel had no room for it.
     private static let patience: Int32 = 1000
     /// How often files are looked at that programs write into.
@@ -60,9 +60,7 @@ final class FolderWatcher: Sendable {
 
     /// Watches a folder until the watches have to be set anew; false when the watcher was stopped.
     private func watch(_ root: Descriptor, _ status: FileStatus) throws(DocFSError) -> Bool {
-        do throws(DocFSError) {
-            try inotify.open()
-        } catch {
+        guard try inotify.open() else {
             reporter.report(unseen: InotifyLimit.instances.sentence)
             return !inotify.wait(milliseconds: Self.patience)
         }

@@ -16,8 +16,11 @@ struct WatchTree {
     /// Directories that could not be watched, or not be listed then, though they are there: what is
     /// below them is not known.
     private var unwatched: [ItemPath] = []
-    /// Why the last of them could not, in words.
+    /// Why some of them could not, in words, and whether for want of room.
     private var reason = ""
+    private var isFull = false
+    /// When they are tried again.
+    private var nextTry: UInt64 = 0
     private var growing = GrowingFiles()
 
     private static let control = ItemPath(".docfs")
@@ -46,18 +49,31 @@ struct WatchTree {
     /// Why not all changes are seen, in words; `nil` when they are.
     var unseen: String? { unwatched.isEmpty ? nil : reason }
 
-    /// Watches what there was no room for before, as far as there is room now; false when the
+    /// Nanoseconds between two attempts to watch what could not be watched.
+    private static let patience: UInt64 = 1_000_000_000
+
+    /// Watches what could not be watched before, as far as there is room now; false when the
     /// watcher was stopped meanwhile.
     mutating func watchMore() -> Bool {
-        while let path = unwatched.popLast() {
-            let rest = unwatched.count
-            if path == Self.control || path == Self.log {
+        let now = Posix.bootTime()
+        guard now >= nextTry else { return true }
+        nextTry = now + Self.patience
+        var rest = unwatched[...]
+        unwatched = []
+        isFull = false
+        // One that may not be read keeps none of the others waiting.
+        while !isFull, let path = rest.popLast() {
+            if path == Self.control {
+                watch(path)
+                // It may have come since.
+                watch(Self.log)
+            } else if path == Self.log {
                 watch(path)
             } else if !addTree(path, reporting: false) {
                 return false
             }
-            if unwatched.count > rest { break }
         }
+        unwatched = Array(rest) + unwatched
         return true
     }
 
@@ -177,7 +193,12 @@ struct WatchTree {
     private mutating func miss(_ path: ItemPath, _ error: DocFSError) {
         if error == .notFound || error == .notDirectory { return }
         unwatched.append(path)
-        reason = error == .diskFull ? InotifyLimit.watches.sentence : error.sentence
+        if error == .diskFull {
+            isFull = true
+            reason = InotifyLimit.watches.sentence
+        } else if !isFull {
+            reason = error.sentence
+        }
     }
 
     private mutating func forget(_ path: ItemPath) {

@@ -160,6 +160,7 @@ final class S3Client: Sendable {
     private func failure(of reply: HTTPReply) async -> S3Failure {
         var failure = S3Failure(
             status: reply.status, retryAfter: reply["retry-after"].flatMap { Int($0) })
+        // The status is true without a body. What it says of an object, a code has to confirm.
         guard let body = try? await reply.bytes(atMost: Self.largestError) else { return failure }
         let reader = S3XMLReader()
         if (try? reader.read(body)) != nil, reader.root == "Error" {
@@ -189,6 +190,7 @@ final class S3Client: Sendable {
             }
         case "ExpiredToken", "InvalidAccessKeyId", "SignatureDoesNotMatch":
             failure.isAboutUs = await transport.elsewhere { [source] in source.reread() }
+            failure.trouble = source.trouble
         default: break
         }
         return failure

@@ -11,6 +11,7 @@ final class S3CredentialSource: Sendable {
     private let profile: String?
     private let environment: [String: String]
     private let known = Mutex<S3Credentials?>(nil)
+    private let refusal = Mutex<String?>(nil)
 
     init(
         file: String?, profile: String?,
@@ -35,17 +36,28 @@ final class S3CredentialSource: Sendable {
     ///
     /// - Returns: whether there are other ones now.
     func reread() -> Bool {
-        guard let found = try? read() else { return false }
+        let found: S3Credentials
+        do throws(DocFSError) {
+            found = try read()
+            refusal.withLock { $0 = nil }
+        } catch {
+            let words =
+                if case .credentialsRefused(let words) = error { words } else { error.sentence }
+            refusal.withLock { $0 = words }
+            return false
+        }
         return known.withLock { known in
             defer { known = found }
             return known != found
         }
     }
 
+    /// Why ``reread()`` could not read them the last time, in words; `nil` when it could.
+    var trouble: String? { refusal.withLock { $0 } }
+
     private func read() throws(DocFSError) -> S3Credentials {
         if let file {
-            try Self.refuseOpenToOthers(file)
-            let sections = try Self.sections(of: file)
+            let sections = try Self.privateSections(of: file)
             guard let found = Self.credentials(in: sections[profile ?? "default"]) else {
                 throw .credentialsRefused("\(file) has no keys for \(profile ?? "default")")
             }
@@ -61,17 +73,22 @@ final class S3CredentialSource: Sendable {
         let home = environment["HOME"] ?? ""
         let shared = environment["AWS_SHARED_CREDENTIALS_FILE"] ?? "\(home)/.aws/credentials"
         let config = environment["AWS_CONFIG_FILE"] ?? "\(home)/.aws/config"
+        var unread = ""
         for (path, section) in [
             (shared, name), (config, name == "default" ? name : "profile \(name)"),
         ] {
-            guard let sections = try? Self.sections(of: path),
-                let found = Self.credentials(in: sections[section])
-            else { continue }
-            return found
+            do throws(DocFSError) {
+                let sections = try Self.sections(of: path)
+                if let found = Self.credentials(in: sections[section]) { return found }
+            } catch .notFound {
+                // One of the two is enough.
+            } catch {
+                unread += "; \(path) cannot be read"
+            }
         }
         throw .credentialsRefused(
             "no keys in the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) and none for "
-                + "the profile '\(name)' in \(shared) or \(config)")
+                + "the profile '\(name)' in \(shared) or \(config)\(unread)")
     }
 
     private static func credentials(in section: [String: String]?) -> S3Credentials? {
@@ -82,19 +99,29 @@ final class S3CredentialSource: Sendable {
             accessKey: key, secretKey: secret, sessionToken: section?["aws_session_token"])
     }
 
-    private static func refuseOpenToOthers(_ path: String) throws(DocFSError) {
-        let status = try Posix.status(path: path)
-        guard status.mode & 0o077 == 0 else {
-            throw .credentialsRefused("\(path) may be read by others: chmod 600 it")
+    /// As ``sections(of:)``, of a file that nobody else may read.
+    private static func privateSections(of path: String) throws(DocFSError)
+        -> [String: [String: String]]
+    {
+        do throws(DocFSError) {
+            let status = try Posix.status(path: path)
+            guard status.mode & 0o077 == 0 else {
+                throw DocFSError.credentialsRefused(
+                    "\(path) may be read by others: chmod 600 it")
+            }
+            return try sections(of: path)
+        } catch {
+            if case .credentialsRefused = error { throw error }
+            // Said of the file: a request that fails so would seem to tell of an object.
+            throw .credentialsRefused("\(path) cannot be read: \(error.sentence)")
         }
     }
 
     /// The sections of a file in the form of INI, by name.
     private static func sections(of path: String) throws(DocFSError) -> [String: [String: String]] {
-        guard let bytes = try? Posix.contents(ofPath: path),
-            let text = String(validating: bytes, as: UTF8.self)
-        else {
-            throw .credentialsRefused("\(path) cannot be read")
+        let bytes = try Posix.contents(ofPath: path)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .credentialsRefused("\(path) cannot be read: it is no text")
         }
         return sections(in: text)
     }

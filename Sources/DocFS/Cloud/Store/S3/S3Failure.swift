@@ -10,15 +10,18 @@ struct S3Failure: Error, Sendable {
     var region: String?
     /// Whether the answer told what was wrong with the request, and it is right the next time.
     var isAboutUs = false
+    /// Why there are no other keys, in words, where ours are refused and cannot be read again.
+    var trouble: String?
 
     init(status: Int, retryAfter: Int?) {
         self.status = status
         self.retryAfter = retryAfter
     }
 
-    /// What the store says, cut to what a code may be long.
+    /// What the store says, cut to what a code may be long, and ``trouble``.
     var words: String {
-        code.isEmpty ? "HTTP \(status)" : ShownText.line(String(code.prefix(64)))
+        let said = code.isEmpty ? "HTTP \(status)" : ShownText.line(String(code.prefix(64)))
+        return trouble.map { "\(said); \($0)" } ?? said
     }
 
     /// Whether the store says that there is no such object.

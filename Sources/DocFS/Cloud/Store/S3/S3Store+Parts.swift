@@ -89,6 +89,7 @@ extension S3Store {
             if case .failure = result {
                 await abandon(upload, note)
             } else {
+                // The object is there. A note that stays is taken away days later.
                 _ = try? await objects.delete(note)
             }
             return result
@@ -106,6 +107,7 @@ extension S3Store {
 
     private func write(_ note: String, of upload: S3Upload) async throws(DocFSError) {
         let content = S3UploadNote(key: upload.key, upload: upload.id)
+        // Two strings can always be encoded.
         guard let bytes = try? JSONEncoder().encode(content) else { throw .invalidArgument }
         if case .failure(let failure) = try await objects.put(
             note, Array(bytes), S3Metadata(operation: Self.drawn()))
@@ -118,6 +120,7 @@ extension S3Store {
     private func abandon(_ upload: S3Upload, _ note: String) async {
         let objects = objects
         await Task {
+            // What is not aborted now keeps its note, and is aborted days later.
             guard let isGone = try? await objects.abort(upload), isGone else { return }
             _ = try? await objects.delete(note)
         }.value
@@ -262,6 +265,7 @@ extension S3Store {
             guard let (object, bytes) = try await objects.small(note, atMost: 1 << 16) else {
                 continue
             }
+            // A note that makes no sense names no upload, and goes.
             if let content = try? JSONDecoder().decode(S3UploadNote.self, from: Data(bytes)),
                 content.key.utf8.starts(with: keys.prefix.utf8)
             {

@@ -72,6 +72,7 @@ package final class S3Store: CloudStore {
         }
         let key = try keys.key(Self.results)
         if let (_, bytes) = try await objects.small(key, atMost: Self.largestResults),
+            // What makes no sense, or is of another version, is tried anew.
             let known = try? JSONDecoder().decode(S3Probe.self, from: Data(bytes)),
             known.version == S3Probe.current, known.server == page.server
         {
@@ -79,7 +80,7 @@ package final class S3Store: CloudStore {
         } else {
             try await probeAnew()
         }
-        // What costs room, and harms nobody meanwhile.
+        // They cost room and harm nobody: whoever attaches next goes on with them.
         try? await abortLeftovers()
     }
 
