@@ -27,8 +27,13 @@ struct FlushVerb: ParsableCommand {
             let mount = try Mount.only()
             places = [Place(mount: mount, name: mount.point, path: mount.point)]
         }
-        let waiting = try places.flatMap { try send($0, complaints) }
-        if wait { try finish(places, waiting, complaints) }
+        do {
+            let waiting = try places.flatMap { try send($0, complaints) }
+            if wait { try finish(places, waiting) }
+        } catch Interruption.interrupted where wait {
+            Output.say("stopped waiting; what is not sent yet is sent in the background")
+            throw Interruption.interrupted
+        }
         try complaints.conclude()
     }
 
@@ -79,24 +84,16 @@ struct FlushVerb: ParsableCommand {
 
     // MARK: Waiting
 
-    private func finish(
-        _ places: [Place], _ waiting: [Walk.Item], _ complaints: Complaints
-    ) throws {
+    private func finish(_ places: [Place], _ waiting: [Walk.Item]) throws {
         var progress = Progress("sending", .documents)
         defer { progress.clear() }
         var most = 0
-        do {
-            while true {
-                let left = try left(places, waiting)
-                if left == 0 { break }
-                most = max(most, left)
-                progress.show(UInt64(most - left), of: UInt64(most))
-                try Interruption.pause(milliseconds: 100)
-            }
-        } catch Interruption.interrupted {
-            progress.clear()
-            Output.say("stopped waiting; what is not sent yet is sent in the background")
-            throw Interruption.interrupted
+        while true {
+            let left = try left(places, waiting)
+            if left == 0 { break }
+            most = max(most, left)
+            progress.show(UInt64(most - left), of: UInt64(most))
+            try Interruption.pause(milliseconds: 100)
         }
         progress.clear()
         Output.line("all is stored")
