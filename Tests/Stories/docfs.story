@@ -213,8 +213,10 @@ docfs_pin_and_unpin() {
     wait_for 'docfs evict "$bob/Cloud/dir/two"'
 }
 
-# catches_interrupts PROCESS: it handles SIGINT.
-catches_interrupts() { ((0x$(sed -n 's/^SigCgt:\t//p' "/proc/$1/status") & 2)); }
+# catches_interrupts PROCESS: it is docfs already, no shell that will be, and handles SIGINT.
+catches_interrupts() {
+    [[ $(<"/proc/$1/comm") == docfs ]] && ((0x$(sed -n 's/^SigCgt:\t//p' "/proc/$1/status") & 2))
+}
 
 # S14, Control: flush --wait returns when the container has it all, held open or not, and says why not
 docfs_flush() {
