@@ -20,7 +20,7 @@ extension Device {
         if row.state == .current {
             world.ledger.announce(new)
         } else {
-            world.ledger.announce(new, of: "", writtenBehind: old, isWhole: row.state == .none)
+            world.ledger.announce(new, cutOffFrom: old, isWhole: row.state == .none)
         }
         world.ledger.release(old)
         var change = AttributeChange()

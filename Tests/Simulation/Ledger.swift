@@ -56,6 +56,17 @@ final class Ledger: @unchecked Sendable {
         announce(known.rest + rest)
     }
 
+    /// The same where `old` was cut off to `text`: less is left of what was written, or nothing.
+    func announce(_ text: String, cutOffFrom old: String, isWhole: Bool) {
+        announce(text)
+        let known = (isWhole ? nil : remnants[old]) ?? (rest: "", source: old)
+        let start = old.utf8.count - known.rest.utf8.count
+        let left = known.rest.utf8.prefix(max(0, text.utf8.count - start))
+        let rest = String(decoding: left, as: UTF8.self)
+        remnants[text] = (rest, known.source)
+        announce(rest)
+    }
+
     /// What another program wrote became this revision; nobody told anybody its digest.
     func announce(_ text: String, as revision: Revision) { byRevision[revision] = text }
 
@@ -76,6 +87,8 @@ final class Ledger: @unchecked Sendable {
     func release(_ text: String) {
         required[text] = nil
         released.insert(text)
+        // Whoever gives up an empty document gives up nothing that was written.
+        if text.isEmpty { return }
         for (whole, remnant) in remnants where remnant.rest == text { required[whole] = nil }
     }
 
@@ -105,7 +118,7 @@ final class Ledger: @unchecked Sendable {
     private func isRemnant(_ text: String, among texts: Set<String>) -> Bool {
         guard let remnant = remnants[text] else { return false }
         let isAway = isDestroyed(remnant.source) || displaced.contains(remnant.source)
-        return isAway && texts.contains(remnant.rest)
+        return isAway && (remnant.rest.isEmpty || texts.contains(remnant.rest))
     }
 
     /// What nobody gave up and nobody finds, with who wrote it.
