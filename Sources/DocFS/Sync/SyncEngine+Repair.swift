@@ -166,17 +166,22 @@ extension SyncEngine {
 
     // MARK: What this device has
 
+    /// Whether all that was found in the store has been looked at, and what was news is recorded.
+    ///
+    /// A sighting alone keeps nothing waiting: an adopted object has its own until it is looked at
+    /// again, and what a record may still explain is looked at later.
+    var isQuiet: Bool {
+        backlog.isEmpty && suspects.isEmpty && missing.isEmpty && lateLooks.isEmpty
+            && finished.isEmpty && !isLookOwed
+    }
+
     /// Holds what this device has against the container, once everything there was looked at.
     ///
     /// Until then nothing is planned.
     func compareWhenQuiet() throws(DocFSError) {
         guard let repair = comparison, !isStopping else { return }
-        // A sighting alone keeps nothing waiting: an adopted object has its own until it is looked
-        // at again, and what a record may still explain is looked at later.
-        let isQuiet =
-            backlog.isEmpty && suspects.isEmpty && missing.isEmpty && lateLooks.isEmpty
-            && finished.isEmpty && clock.now() >= endOfRestoring
-        guard !isLookOwed, isQuiet || clock.now() >= comparisonBegan + Self.patience else {
+        let isDone = isQuiet && clock.now() >= endOfRestoring
+        guard !isLookOwed, isDone || clock.now() >= comparisonBegan + Self.patience else {
             return wake(at: clock.now() + Self.quietInterval)
         }
         let scope = scope

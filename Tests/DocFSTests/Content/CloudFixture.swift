@@ -274,17 +274,6 @@ final class CloudFixture: Sendable {
     }
 
     /// Waits until `condition` holds; fails the test when it does not within a minute.
-    func eventually(
-        _ what: String, _ condition: () throws -> Bool,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws {
-        for _ in 0..<12_000 {
-            if try condition() { return }
-            try await Task.sleep(nanoseconds: 5_000_000)
-        }
-        Issue.record("not within a minute: \(what)", sourceLocation: sourceLocation)
-    }
-
     /// Runs what blocks on a thread of its own, never on the shared pool.
     static func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value)
         async throws -> Value

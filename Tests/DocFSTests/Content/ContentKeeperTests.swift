@@ -74,7 +74,7 @@ import Testing
         try pin(not.row, .unpinned)
         let keeper = keeper()
         worker.run()
-        try await fixture.eventually("all are here") {
+        try await eventually("all are here") {
             worker.run()
             return try wanted.allSatisfy(isHere)
         }
@@ -82,7 +82,7 @@ import Testing
         // What comes later is told by an event.
         let late = try fixture.addPlaceholder("late", CloudFixture.bytes(10), in: below)
         keeper.look()
-        try await fixture.eventually("it is here") {
+        try await eventually("it is here") {
             worker.run()
             return try isHere(late)
         }
@@ -97,14 +97,14 @@ import Testing
         for _ in 0..<60 {
             keeper.look()
             worker.run()
-            try await fixture.eventually("it has ended") { !fixture.contents.isComing(row.ino) }
+            try await eventually("it has ended") { !fixture.contents.isComing(row.ino) }
             clock.advance(nanoseconds: 1_000_000_000)
         }
         // At once, and 5, 15 and 35 s later.
         #expect((3...4).contains(fixture.bodies.asked.count), "\(fixture.bodies.asked.count)")
         fixture.bodies.change { $0.error = nil }
         clock.advance(nanoseconds: 60_000_000_000)
-        try await fixture.eventually("it is here") {
+        try await eventually("it is here") {
             sleeper.run()
             worker.run()
             return try isHere(row)
@@ -122,13 +122,13 @@ import Testing
         fixture.bodies.change { $0.error = .offline("cut off") }
         let keeper = keeper()
         worker.run()
-        try await fixture.eventually("asked") { !fixture.bodies.asked.isEmpty }
-        try await fixture.eventually("it has ended") { !fixture.contents.isComing(row.ino) }
+        try await eventually("asked") { !fixture.bodies.asked.isEmpty }
+        try await eventually("it has ended") { !fixture.contents.isComing(row.ino) }
         #expect(try !isHere(row))
         fixture.bodies.change { $0.error = nil }
         clock.advance(nanoseconds: 31_000_000_000)
         keeper.look()
-        try await fixture.eventually("it is here") {
+        try await eventually("it is here") {
             worker.run()
             return try isHere(row)
         }
@@ -137,7 +137,7 @@ import Testing
     @Test func whatMovesToLocalStaysUntilItHasArrived() async throws {
         let row = try fixture.addPlaceholder("leaving", CloudFixture.bytes(1000))
         _ = try await fixture.readAll("leaving")
-        try await fixture.eventually("it is here, and closed") {
+        try await eventually("it is here, and closed") {
             try isHere(row) && fixture.contents.openContent(row.ino) == nil
         }
         func setDeparting(_ isDeparting: Bool) throws {
@@ -168,10 +168,10 @@ import Testing
         try pin(pinned.ino, .pinned)
         let keeper = keeper(limit: 2_000)
         worker.run()
-        try await fixture.eventually("what is pinned is here") { try isHere(pinned) }
+        try await eventually("what is pinned is here") { try isHere(pinned) }
         func read(_ row: LocalItem) async throws {
             _ = try await fixture.readAll(row.name.description)
-            try await fixture.eventually("it is here, and closed") {
+            try await eventually("it is here, and closed") {
                 try isHere(row) && fixture.contents.openContent(row.ino) == nil
             }
             keeper.look()
@@ -191,13 +191,13 @@ import Testing
         fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
         let file = try fixture.open("held")
         _ = try await fixture.readAll(file)
-        try await fixture.eventually("it is here") { try isHere(row) }
+        try await eventually("it is here") { try isHere(row) }
         return (row, file)
     }
 
     private func close(_ file: OpenFile, of row: LocalItem) async throws {
         fixture.scope.close(file)
-        try await fixture.eventually("it is closed") {
+        try await eventually("it is closed") {
             fixture.contents.openContent(row.ino) == nil
         }
     }
@@ -242,7 +242,7 @@ import Testing
         for row in rows {
             _ = try await fixture.readAll(row.name.description)
             // Its file is made when its reader has been answered.
-            try await fixture.eventually("it is here") { try isHere(row) }
+            try await eventually("it is here") { try isHere(row) }
         }
         try pin(rows[1].ino, .pinned)
         // Used again.

@@ -41,6 +41,7 @@ import Testing
                 try await CloudFixture.blocking {
                     while !outcome.isOver.load(ordering: .relaxed) {
                         Self.sync(row.ino, fixture)
+                        // Between two of them there are writes.
                         usleep(700)
                     }
                 }
@@ -68,7 +69,7 @@ import Testing
             outcome.written.withLock { $0[index]! }
         }
         #expect(try await fixture.readAll("doc") == expected)
-        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        try await eventually("current") { try fixture.row(row.ino)?.state == .current }
         let snapshot = try await CloudFixture.blocking {
             try fixture.contents.takeSnapshot(of: try fixture.row("doc"))
         }

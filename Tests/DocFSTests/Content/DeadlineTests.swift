@@ -18,7 +18,7 @@ struct DeadlineTests {
         }
         let file = try fixture.open("doc")
         let reading = Task { try await fixture.read(file, at: 0, length: 10) }
-        try await fixture.eventually("watched") { clock.sleepers == 1 }
+        try await eventually("watched") { clock.sleepers == 1 }
         clock.advance(nanoseconds: CloudFixture.deadline - 1)
         #expect(clock.sleepers == 1)
         clock.advance(nanoseconds: 1)
@@ -45,22 +45,22 @@ struct DeadlineTests {
         let second = try fixture.open("second")
         let third = try fixture.open("third")
         let reading = Task { try await fixture.read(first, at: 0, length: 10) }
-        try await fixture.eventually("watched") { clock.sleepers == 1 }
+        try await eventually("watched") { clock.sleepers == 1 }
         clock.advance(nanoseconds: 1_000_000_000)
         let later = Task { try await fixture.read(second, at: 0, length: 10) }
         let content = try #require(second.content)
-        try await fixture.eventually("waits") {
+        try await eventually("waits") {
             content.state.withLock { !$0.waiters.isEmpty }
         }
         clock.advance(nanoseconds: CloudFixture.deadline - 1_000_000_000)
         await #expect(throws: DocFSError.deadline) { try await reading.value }
-        try await fixture.eventually("still watched") { clock.sleepers == 1 }
+        try await eventually("still watched") { clock.sleepers == 1 }
         #expect(content.state.withLock { $0.waiters.count } == 1)
         clock.advance(nanoseconds: 1_000_000_000)
         await #expect(throws: DocFSError.deadline) { try await later.value }
-        try await fixture.eventually("nobody waits") { clock.sleepers == 0 }
+        try await eventually("nobody waits") { clock.sleepers == 0 }
         let last = Task { try await fixture.read(third, at: 0, length: 10) }
-        try await fixture.eventually("watched again") { clock.sleepers == 1 }
+        try await eventually("watched again") { clock.sleepers == 1 }
         clock.advance(nanoseconds: CloudFixture.deadline)
         await #expect(throws: DocFSError.deadline) { try await last.value }
         for file in [first, second, third] { fixture.scope.close(file) }
@@ -78,15 +78,15 @@ struct DeadlineTests {
         }
         let file = try fixture.open("doc")
         let reading = Task { try await fixture.read(file, at: 0, length: 10) }
-        try await fixture.eventually("watched") { clock.sleepers == 1 }
+        try await eventually("watched") { clock.sleepers == 1 }
         clock.advance(nanoseconds: CloudFixture.deadline - 1)
         fixture.bodies.change { $0.isHeld = false }
         let content = try #require(file.content)
-        try await fixture.eventually("half") {
+        try await eventually("half") {
             content.state.withLock { $0.lastProgress } == clock.now()
         }
         clock.advance(nanoseconds: CloudFixture.deadline - 1)
-        try await fixture.eventually("still watched") { clock.sleepers == 1 }
+        try await eventually("still watched") { clock.sleepers == 1 }
         fixture.bodies.change { $0.isHeldHalfway = false }
         #expect(try await reading.value == Array(bytes.prefix(10)))
         fixture.scope.close(file)

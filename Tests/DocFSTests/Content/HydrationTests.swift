@@ -19,7 +19,7 @@ import Testing
         #expect(fixture.bodies.asked.isEmpty)
         #expect(try await fixture.readAll(file) == bytes)
         fixture.scope.close(file)
-        try await fixture.eventually("current") { try fixture.row("doc").state == .current }
+        try await eventually("current") { try fixture.row("doc").state == .current }
         #expect(try await fixture.readAll("doc") == bytes)
         let asked = RangeSet(fixture.bodies.asked)
         #expect(asked.ranges == [0..<UInt64(size)])
@@ -69,7 +69,7 @@ import Testing
         #expect(try await look(at: 65_536) == [65_536..<131_072])
         #expect(fixture.contents.percent(of: row) < 10)
         _ = try await look(at: 131_072)
-        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        try await eventually("current") { try fixture.row(row.ino)?.state == .current }
         fixture.scope.close(file)
         #expect(fixture.bodies.asked.reduce(0) { $0 + $1.count } == bytes.count)
     }
@@ -88,7 +88,7 @@ import Testing
         }
         #expect(fixture.bodies.asked.allSatisfy { $0.count == 8192 })
         _ = try await fixture.read(file, at: 8192, length: 100)
-        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        try await eventually("current") { try fixture.row(row.ino)?.state == .current }
         fixture.scope.close(file)
         #expect(try await fixture.readAll("doc") == bytes)
     }
@@ -119,14 +119,14 @@ import Testing
             // Single pieces of a large document are read as they come.
             _ = try? await fixture.readAll(file)
         }
-        try await fixture.eventually("error") { try fixture.row(row.ino)?.error != nil }
+        try await eventually("error") { try fixture.row(row.ino)?.error != nil }
         #expect(try fixture.row(row.ino)?.state == ContentState.none)
         fixture.scope.close(file)
-        try await fixture.eventually("let go") { fixture.contents.openContent(row.ino) == nil }
+        try await eventually("let go") { fixture.contents.openContent(row.ino) == nil }
         #expect(access(fixture.contentPath(row), F_OK) != 0)
         fixture.bodies.change { $0.isWrong = false }
         #expect(try await fixture.readAll("doc") == bytes)
-        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        try await eventually("current") { try fixture.row(row.ino)?.state == .current }
         #expect(try fixture.row(row.ino)?.error == nil)
     }
 
@@ -139,17 +139,17 @@ import Testing
         // The first document that is kept makes the directories.
         try fixture.addPlaceholder("beside", [1])
         _ = try await fixture.readAll("beside")
-        try await fixture.eventually("kept") { try fixture.row("beside").state == .current }
+        try await eventually("kept") { try fixture.row("beside").state == .current }
         // Nothing can be made where something else lies that cannot be removed.
         let inTheWay = fixture.contentPath(row)
         try #require(mkdir(inTheWay, 0o700) == 0 && mkdir(inTheWay + "/full", 0o700) == 0)
         #expect(try await fixture.readAll("doc") == bytes)
-        try await fixture.eventually("words") { try fixture.row(row.ino)?.error != nil }
+        try await eventually("words") { try fixture.row(row.ino)?.error != nil }
         #expect(try fixture.row(row.ino)?.state == ContentState.none)
         try #require(rmdir(inTheWay + "/full") == 0 && rmdir(inTheWay) == 0)
-        try await fixture.eventually("let go") { fixture.contents.openContent(row.ino) == nil }
+        try await eventually("let go") { fixture.contents.openContent(row.ino) == nil }
         #expect(try await fixture.readAll("doc") == bytes)
-        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        try await eventually("current") { try fixture.row(row.ino)?.state == .current }
         #expect(try fixture.row(row.ino)?.error == nil)
     }
 
@@ -162,14 +162,14 @@ import Testing
         fixture.bodies.change { $0.isHeldHalfway = true }
         let file = try fixture.open("doc", O_RDWR)
         async let read = fixture.read(file, at: 0, length: 5000)
-        try await fixture.eventually("asked for") { !fixture.bodies.asked.isEmpty }
+        try await eventually("asked for") { !fixture.bodies.asked.isEmpty }
         _ = try fixture.write(file, [1, 2, 3], at: 1000)
         fixture.bodies.change { $0.isHeldHalfway = false }
         var expected = bytes
         expected.replaceSubrange(1000..<1003, with: [1, 2, 3])
         #expect(try await read == expected)
         fixture.scope.close(file)
-        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        try await eventually("current") { try fixture.row(row.ino)?.state == .current }
         #expect(try await fixture.readAll("doc") == expected)
     }
 
@@ -191,7 +191,7 @@ import Testing
         await #expect(throws: DocFSError.credentialsRefused("no")) {
             try await fixture.readAll("doc")
         }
-        try await fixture.eventually("words") {
+        try await eventually("words") {
             try fixture.row(row.ino)?.error == DocFSError.credentialsRefused("no").sentence
         }
         fixture.bodies.change { $0.error = nil }
@@ -234,7 +234,7 @@ import Testing
         }
         fixture.bodies.change { $0.isHeld = false }
         fixture.scope.close(file)
-        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        try await eventually("current") { try fixture.row(row.ino)?.state == .current }
         #expect(try await fixture.readAll("doc") == bytes)
     }
 
@@ -244,7 +244,7 @@ import Testing
         let row = try fixture.addPlaceholder("doc", [])
         #expect(try await fixture.readAll("doc") == [])
         try fixture.contents.hydrate(row.ino)
-        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        try await eventually("current") { try fixture.row(row.ino)?.state == .current }
         #expect(fixture.bodies.asked.isEmpty)
     }
 
@@ -268,7 +268,7 @@ import Testing
         let gone = try fixture.addPlaceholder("gone", bytes)
         fixture.bodies.change { $0.bodies = [:] }
         await #expect(throws: DocFSError.revisionGone) { try await fixture.readAll("gone") }
-        try await fixture.eventually("error") { try fixture.row(gone.ino)?.error != nil }
+        try await eventually("error") { try fixture.row(gone.ino)?.error != nil }
     }
 
     // S8
@@ -297,11 +297,11 @@ import Testing
         let bytes = CloudFixture.bytes(10_000)
         let row = try fixture.addPlaceholder("doc", bytes)
         #expect(try await fixture.readAll("doc") == bytes)
-        try await fixture.eventually("current") { try fixture.row(row.ino)?.state == .current }
+        try await eventually("current") { try fixture.row(row.ino)?.state == .current }
         let file = try fixture.open("doc")
         #expect(throws: DocFSError.busy) { try fixture.contents.evict(row.ino) }
         fixture.scope.close(file)
-        try await fixture.eventually("evicted") {
+        try await eventually("evicted") {
             (try? fixture.contents.evict(row.ino)) != nil
         }
         #expect(try fixture.row(row.ino)?.state == ContentState.none)
@@ -310,7 +310,7 @@ import Testing
         let writer = try fixture.open("doc", O_WRONLY)
         try fixture.write(writer, [1])
         try fixture.close(writer)
-        try await fixture.eventually("idle") { fixture.contents.openContent(row.ino) == nil }
+        try await eventually("idle") { fixture.contents.openContent(row.ino) == nil }
         #expect(throws: DocFSError.busy) { try fixture.contents.evict(row.ino) }
     }
 
@@ -346,7 +346,7 @@ import Testing
         #expect(try await fixture.readAll(file) == bytes)
         #expect(throws: DocFSError.stale) { try fixture.write(file, [1]) }
         fixture.scope.close(file)
-        try await fixture.eventually("let go") { fixture.contents.openContent(row.ino) == nil }
+        try await eventually("let go") { fixture.contents.openContent(row.ino) == nil }
         #expect(try fixture.row(row.ino)?.state == ContentState.none)
         #expect(try await fixture.readAll("doc") == other)
     }
@@ -367,7 +367,7 @@ import Testing
             return
         }
         pending.whenEnded { _ in fixture.scope.close(file) }
-        try await fixture.eventually("here") { try fixture.row(row.ino)?.state == .current }
+        try await eventually("here") { try fixture.row(row.ino)?.state == .current }
         #expect(access(fixture.contentPath(row), F_OK) == 0)
         #expect(try await fixture.readAll("doc") == bytes)
     }
@@ -401,10 +401,10 @@ import Testing
         let row = try fixture.addPlaceholder("doc", CloudFixture.bytes(10))
         fixture.bodies.change { $0.error = .storeFull }
         await #expect(throws: DocFSError.storeFull) { try await fixture.readAll("doc") }
-        try await fixture.eventually("error") { try fixture.row(row.ino)?.error != nil }
+        try await eventually("error") { try fixture.row(row.ino)?.error != nil }
         fixture.bodies.change { $0.error = nil }
         _ = try await fixture.readAll("doc")
-        try await fixture.eventually("both told") {
+        try await eventually("both told") {
             let events = fixture.catalog.bulletin.events(from: 0).events
             return events.map(\.kind) == [.downloadError, .downloaded]
                 && events.allSatisfy { $0.item == row.item && $0.path == "doc" }

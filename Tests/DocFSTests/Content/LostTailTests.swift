@@ -87,7 +87,7 @@ import Testing
         #expect(try await second.text("edited") == "one")
         #expect(try await second.text("unread") == "not here")
         // Who reads a small document is answered before its file is made.
-        try await second.eventually("here") { try second.row("unread").state == .current }
+        try await eventually("here") { try second.row("unread").state == .current }
         try second.put("another", "with the number of the lost one")
         #expect(try aside(second) == ["made here", "two", "written over"])
         #expect(try await second.text("another") == "with the number of the lost one")
@@ -123,13 +123,13 @@ import Testing
         let bytes = CloudFixture.bytes(3000)
         let row = try first.addPlaceholder("doc", bytes)
         #expect(try await first.readAll("doc") == bytes)
-        try await first.eventually("current") { try first.row("doc").state == .current }
+        try await eventually("current") { try first.row("doc").state == .current }
         let path = first.contentPath(row)
         unlink(path)
         mkdir(path, 0o700)
         let second = try CloudFixture(reopening: first, bodies: first.bodies)
         #expect(try await second.readAll("doc") == bytes)
-        try await second.eventually("current") { try second.row("doc").state == .current }
+        try await eventually("current") { try second.row("doc").state == .current }
         unlink(path)
         symlink("/etc/hostname", path)
         let third = try CloudFixture(reopening: first, bodies: first.bodies)

@@ -32,7 +32,7 @@ import Testing
         let bytes = CloudFixture.bytes(size)
         let row = try first.addPlaceholder("doc", bytes)
         #expect(try await first.readAll("doc") == bytes)
-        try await first.eventually("current") { try first.row("doc").state == .current }
+        try await eventually("current") { try first.row("doc").state == .current }
         // The disk has the file's size and time, and not its bytes.
         let file = try Posix.open(path: first.contentPath(row), flags: O_RDWR)
         let time = try Posix.status(of: file.number).modified
@@ -62,7 +62,7 @@ import Testing
         #expect(access(aside.path, F_OK) == 0)
         #expect(try second.row("doc").error?.contains(aside.path) == true)
         #expect(try await second.text("doc") == "from the store")
-        try await second.eventually("fetched") { try second.row("doc").error == nil }
+        try await eventually("fetched") { try second.row("doc").error == nil }
     }
 
     // S13

@@ -56,7 +56,7 @@ import Testing
         expected.replaceSubrange(1_000_000..<1_000_003, with: [1, 2, 3])
         #expect(try second.attributes("doc").size == 1_600_000)
         #expect(try await second.readAll("doc") == expected)
-        try await second.eventually("current") { try second.row("doc").state == .current }
+        try await eventually("current") { try second.row("doc").state == .current }
         // What was cut off is fetched for the digest alone.
         #expect(bodies.asked.filter { $0.upperBound > 1_500_000 } == [1_500_000..<2_000_000])
         first.bodies.change { $0.isHeld = false }
@@ -70,11 +70,11 @@ import Testing
         let bytes = CloudFixture.bytes(100_000)
         let row = try first.addPlaceholder("doc", bytes)
         #expect(try await first.readAll("doc") == bytes)
-        try await first.eventually("current") { try first.row("doc").state == .current }
+        try await eventually("current") { try first.row("doc").state == .current }
         truncate(first.contentPath(row), 99_999)
         let second = try CloudFixture(reopening: first, bodies: first.bodies)
         #expect(try await second.readAll("doc") == bytes)
-        try await second.eventually("current") { try second.row("doc").state == .current }
+        try await eventually("current") { try second.row("doc").state == .current }
         unlink(second.contentPath(row))
         let third = try CloudFixture(reopening: first, bodies: first.bodies)
         try await CloudFixture.blocking { try third.contents.sweepRows() }
@@ -89,7 +89,7 @@ import Testing
         let bytes = CloudFixture.bytes(100_000)
         try fixture.addPlaceholder("doc", bytes)
         #expect(try await fixture.readAll("doc") == bytes)
-        try await fixture.eventually("current") { try fixture.row("doc").state == .current }
+        try await eventually("current") { try fixture.row("doc").state == .current }
         let row = try fixture.row("doc")
         #expect(try fixture.contents.isWhole(row))
         let file = try Posix.open(path: fixture.contentPath(row), flags: O_RDWR)
@@ -108,7 +108,7 @@ import Testing
         let bytes = CloudFixture.bytes(100_000)
         let row = try first.addPlaceholder("doc", bytes)
         #expect(try await first.readAll("doc") == bytes)
-        try await first.eventually("current") { try first.row("doc").state == .current }
+        try await eventually("current") { try first.row("doc").state == .current }
         let file = try Posix.open(path: first.contentPath(row), flags: O_RDWR)
         _ = pwrite(file.number, [bytes[7] ^ 1], 1, 7)
         // The store has its new name.
@@ -165,10 +165,11 @@ import Testing
         let other = try first.open("two")
         try first.scope.unlink("two", in: first.scope.root, caller: first.me)
         first.scope.close(other)
+        // Time enough to go too early.
         try await Task.sleep(nanoseconds: 50_000_000)
         #expect(try first.row(two.ino) != nil, "the kernel still knows it")
         first.contents.forget(two.ino)
-        try await first.eventually("gone") {
+        try await eventually("gone") {
             try first.row(two.ino) == nil && access(first.contentPath(two), F_OK) != 0
         }
     }

@@ -26,7 +26,7 @@ import Testing
         #expect(try await fixture.readAll(file) == other)
         #expect(file.content?.isComplete == false)
         fixture.scope.close(file)
-        try await fixture.eventually("idle") { fixture.contents.openContent(row.ino) == nil }
+        try await eventually("idle") { fixture.contents.openContent(row.ino) == nil }
         #expect(access(fixture.contentPath(row), F_OK) != 0)
         let known = try #require(try fixture.row(row.ino))
         #expect(known.state == ContentState.none)
@@ -91,7 +91,7 @@ import Testing
         #expect(try await fixture.readAll(file) == other)
         try fixture.write(file, [1, 2, 3], at: 6000)
         try fixture.close(file)
-        try await fixture.eventually("idle") { fixture.contents.openContent(row.ino) == nil }
+        try await eventually("idle") { fixture.contents.openContent(row.ino) == nil }
         let known = try #require(try fixture.row(row.ino))
         #expect((known.state, known.divergence, known.size) == (.current, .written, 6003))
         #expect(known.basis == newer)
@@ -110,7 +110,7 @@ import Testing
             try fixture.write(file, [7, 8, 9], at: UInt64(offset))
             try fixture.close(file)
             replace(fixture, by: CloudFixture.bytes(10, seed: 4))
-            try await fixture.eventually("it is known to be gone") {
+            try await eventually("it is known to be gone") {
                 if let known = try fixture.row(row.ino),
                     fixture.contents.sourceLoss(of: known) == .gone
                 {

@@ -43,12 +43,12 @@ import Testing
         fixture.bodies.change { $0.isWrong = true }
         let file = try fixture.open("doc", O_RDWR)
         try await CloudFixture.blocking { try change.apply(to: file, in: fixture) }
-        try await fixture.eventually("error") { try fixture.row(row.ino)?.error != nil }
+        try await eventually("error") { try fixture.row(row.ino)?.error != nil }
         #expect(try fixture.row("doc").state == .partial)
         fixture.bodies.change { $0.isWrong = false }
         #expect(try await fixture.readAll(file) == change.result(of: bytes))
         try fixture.close(file)
-        try await fixture.eventually("current") { try fixture.row("doc").state == .current }
+        try await eventually("current") { try fixture.row("doc").state == .current }
         #expect(try fixture.row("doc").error == nil)
         #expect(try await fixture.readAll("doc") == change.result(of: bytes))
     }
@@ -63,7 +63,7 @@ import Testing
         fixture.bodies.change { $0.isHeld = true }
         _ = try await CloudFixture.blocking { try fixture.write(file, bytes, at: offset) }
         fixture.bodies.change { $0.isHeld = false }
-        try await fixture.eventually("current") { try fixture.row("doc").state == .current }
+        try await eventually("current") { try fixture.row("doc").state == .current }
         return (fixture, file)
     }
 
@@ -85,7 +85,7 @@ import Testing
         let file = try fixture.open("doc", O_RDWR)
         try file.content?.setSize(1_000_000)
         #expect(try await fixture.readAll(file) == Array(bytes[..<1_000_000]))
-        try await fixture.eventually("current") { try fixture.row("doc").state == .current }
+        try await eventually("current") { try fixture.row("doc").state == .current }
         #expect(fixture.bodies.asked.allSatisfy { $0.upperBound <= 1_000_000 })
         try fixture.close(file)
     }
@@ -161,7 +161,7 @@ import Testing
         }
         #expect(try !lacksSource(), "the trash may have it")
         await #expect(throws: DocFSError.self) { try await fixture.readAll(file) }
-        try await fixture.eventually("it is lost") { try lacksSource() }
+        try await eventually("it is lost") { try lacksSource() }
         try fixture.close(file)
     }
 

@@ -151,7 +151,7 @@ import Testing
         #expect(try await fixture.readAll(reader, piece: 1_000_000) == model)
         try fixture.close(file)
         fixture.scope.close(reader)
-        try await fixture.eventually("current") { try fixture.row("doc").state == .current }
+        try await eventually("current") { try fixture.row("doc").state == .current }
         #expect(try await fixture.readAll("doc", ) == model)
         #expect(try fixture.row("doc").size == UInt64(model.count))
     }
@@ -179,7 +179,7 @@ import Testing
         var expected = bytes
         expected.replaceSubrange(500_000..<500_003, with: [7, 7, 7])
         #expect(try await fixture.readAll("doc") == expected)
-        try await fixture.eventually("current") { try fixture.row("doc").state == .current }
+        try await eventually("current") { try fixture.row("doc").state == .current }
         let snapshot = try await CloudFixture.blocking {
             try fixture.contents.takeSnapshot(of: try fixture.row("doc"))
         }
@@ -208,13 +208,14 @@ import Testing
             Issue.record("bytes without a fetch")
             return
         }
-        try await fixture.eventually("asked") { !fixture.bodies.asked.isEmpty }
+        try await eventually("asked") { !fixture.bodies.asked.isEmpty }
         let writer = try fixture.open("busy", O_WRONLY | O_TRUNC)
         let outcome = await withCheckedContinuation { continuation in
             read.whenEnded { continuation.resume(returning: $0) }
         }
         if case .range(_, _, let length) = outcome { #expect(length == 0 || length == 10) }
         try fixture.write(writer, Array("new".utf8))
+        // Time enough for what was on its way to get in.
         try await Task.sleep(nanoseconds: 300_000_000)
         #expect(try await fixture.readAll(reader) == Array("new".utf8))
         try fixture.close(writer)
@@ -240,7 +241,7 @@ import Testing
                 Issue.record("bytes without a fetch")
                 return
             }
-            try await fixture.eventually("asked") { fixture.bodies.asked.count > asked }
+            try await eventually("asked") { fixture.bodies.asked.count > asked }
             let writer = try fixture.open(name, O_WRONLY | O_TRUNC)
             try fixture.write(writer, Array("new".utf8))
             _ = await withCheckedContinuation { continuation in
@@ -297,6 +298,7 @@ import Testing
                     (_) throws(DocFSError) in
                     let before = content.state.withLock { $0.lastProgress }
                     fixture.bodies.change { $0.isHeld = false }
+                    // It fails when this much has come.
                     while content.state.withLock({ state in
                         isWhole ? !state.fetches.isEmpty : state.lastProgress == before
                     }) { usleep(1000) }
@@ -307,7 +309,7 @@ import Testing
         fixture.bodies.change { $0.isHeldHalfway = false }
         #expect(try await fixture.readAll(file) == bytes)
         try fixture.close(file)
-        try await fixture.eventually("current") { try fixture.row("doc").state == .current }
+        try await eventually("current") { try fixture.row("doc").state == .current }
         #expect(try await fixture.readAll("doc") == bytes)
     }
 
@@ -393,7 +395,7 @@ import Testing
         fixture.scope.close(opened)
         fixture.scope.close(other)
         fixture.scope.close(reader)
-        try await fixture.eventually("closed") { fixture.contents.openContent(row.ino) == nil }
+        try await eventually("closed") { fixture.contents.openContent(row.ino) == nil }
         #expect(throws: DocFSError.stale) {
             try fixture.scope.open(FileNumber(row: row.ino), flags: O_WRONLY, caller: fixture.me)
         }
@@ -474,7 +476,7 @@ import Testing
         #expect(fixture.contents.endHold(ino))
         try fixture.close(writer)
         try fixture.close(mapped)
-        try await fixture.eventually("it is let go") {
+        try await eventually("it is let go") {
             fixture.contents.openContent(ino) == nil
         }
         #expect(try fixture.row("doc").size == 25)

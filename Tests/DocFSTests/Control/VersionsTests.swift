@@ -155,8 +155,8 @@ struct VersionsTests {
     }
 
     private func cancelled(_ count: Int) async throws {
-        for _ in 0..<1000 where fixture.bodies.state.withLock({ $0.cancelled }) < count {
-            try await Task.sleep(for: .milliseconds(5))
+        try await eventually("cancelled") {
+            fixture.bodies.state.withLock { $0.cancelled } >= count
         }
         #expect(fixture.bodies.state.withLock { $0.cancelled } == count)
     }

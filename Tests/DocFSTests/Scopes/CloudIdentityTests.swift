@@ -45,7 +45,7 @@ import Testing
         #expect(try fixture.isPending(old.item))
         #expect(try fixture.isPending(temporary.item))
         #expect(try await fixture.text("doc") == "two")
-        try await fixture.eventually("old row gone") { try fixture.row(old.ino) == nil }
+        try await eventually("old row gone") { try fixture.row(old.ino) == nil }
     }
 
     @Test("A clean document that is renamed over another brings its stored bytes along")
@@ -214,7 +214,7 @@ import Testing
         let row = try fixture.row("tmp~/doc")
         #expect(row.isExcluded && row.item != placeholder.item && row.basis == nil)
         #expect(try fixture.isPending(placeholder.item))
-        try await fixture.eventually("here") {
+        try await eventually("here") {
             try fixture.row("tmp~/doc").state == .current
         }
         #expect(try await fixture.text("tmp~/doc") == "bytes")

@@ -202,6 +202,7 @@ import Testing
                     let root = fixture.directory.number
                     try Posix.rename(at: root, Array("a".utf8), to: root, Array("b".utf8))
                     isMoving.store(true, ordering: .releasing)
+                    // Time enough for the other one to look before it is told.
                     usleep(100_000)
                     let status = try Posix.status(at: root, Array("b".utf8))
                     scope.table.moved("a", in: scope.root, to: "b", in: scope.root, status)

@@ -33,30 +33,30 @@ struct CollisionTests {
         let store = S3Store(
             address, credentials: S3Outside.source(),
             try HTTPTransport(authorities: nil, silence: 60_000_000_000))
-        let device = try TestDevice("alice", store: store, poll: 200_000_000)
+        let device = try TestDevice("alice", store: store, poll: 3_600_000_000_000)
         await device.engine.start()
         return Bench(bucket: bucket, server: server, store: store, device: device)
     }
 
-    private func eventually(_ tree: [String: String], on device: TestDevice) async throws {
-        for _ in 0..<600 {
-            if try device.isAtRest, try await device.tree() == tree { return }
-            try await Task.sleep(nanoseconds: 50_000_000)
+    private func shows(_ tree: [String: String], _ device: TestDevice) async throws {
+        var last: [String: String] = [:]
+        try await eventually("\(tree) and not \(last)") {
+            last = try await device.tree()
+            return try device.isAtRest && last == tree
         }
-        Issue.record("not \(tree) but \(try await device.tree())")
     }
 
-    /// Has everything be listed so many times, one after the other.
+    /// Has everything be listed so many times, one after the other, and what is found be recorded.
     private func look(_ device: TestDevice, times: Int) async throws {
         for _ in 0..<times {
             let before = await device.engine.lastLook.moment
             device.engine.confirmDeletes()
-            for _ in 0..<600 where await device.engine.lastLook.moment == before {
-                try await Task.sleep(nanoseconds: 20_000_000)
+            try await eventually("it looks") {
+                await device.engine.lastLook.moment > before
             }
         }
-        // What is found is recorded within a second, and what is missing a second later.
-        try await Task.sleep(nanoseconds: 2_500_000_000)
+        try await rest(of: device.engine)
+        try await eventually("all is shown") { try device.isAtRest }
     }
 
     private func records(_ store: any CloudStore) async throws -> Int {
@@ -71,7 +71,7 @@ struct CollisionTests {
         let device = bench.device
         try device.makeDirectory("d")
         try device.write("d/a", "one")
-        try await eventually(["d/": "", "d/a": "one"], on: device)
+        try await shows(["d/": "", "d/a": "one"], device)
         let before = try await records(bench.store)
         bench.bucket.put("d", Array("foreign".utf8))
         let asked = bench.bucket.requests
@@ -83,11 +83,11 @@ struct CollisionTests {
         // The directory is one like others: what comes into it is shown, and it can go.
         bench.bucket.put("d/b", Array("two".utf8))
         try await look(device, times: 1)
-        try await eventually(["d/": "", "d/a": "one", "d/b": "two"], on: device)
+        try await shows(["d/": "", "d/a": "one", "d/b": "two"], device)
         for path in ["d/a", "d/b", "d"] { try device.remove(path) }
-        try await eventually([:], on: device)
+        try await shows([:], device)
         try await look(device, times: 1)
-        try await eventually(["d": "foreign"], on: device)
+        try await shows(["d": "foreign"], device)
         #expect(device.catalog.bulletin.health(of: device.scope.id).leftOut.isEmpty)
         await bench.end()
     }
@@ -96,7 +96,7 @@ struct CollisionTests {
     func belowADocument() async throws {  // S35
         let bench = try await bench([.replace, .remove])
         try bench.device.write("d", "ours")
-        try await eventually(["d": "ours"], on: bench.device)
+        try await shows(["d": "ours"], bench.device)
         let before = try await records(bench.store)
         bench.bucket.put("d/a", Array("foreign".utf8))
         // As a refused request or an event tells of it.
@@ -114,7 +114,7 @@ struct CollisionTests {
         let bench = try await bench([.replace, .remove, .copy])
         try bench.device.makeDirectory("e")
         try bench.device.write("e/a", "one")
-        try await eventually(["e/": "", "e/a": "one"], on: bench.device)
+        try await shows(["e/": "", "e/a": "one"], bench.device)
         let keys = [
             "/", "//", "///x", "a", "a/", "a//", "a/b", "a/b/", "a/b/c", "a//b", "e", "e/", "e//",
             "e/a/", "e/a/x", "./", "./x", "../", "..", ".", "f/.", "f/..", "f/../x", "g//", "g///",
@@ -150,7 +150,7 @@ struct CollisionTests {
         try device.makeDirectory("d/e")
         for number in 0..<3 { try device.write("d/e/\(number)", "x") }
         let former = ["d/": "", "d/e/": "", "d/e/0": "x", "d/e/1": "x", "d/e/2": "x"]
-        try await eventually(former, on: device)
+        try await shows(former, device)
         await device.engine.stop()
         let before = try await records(store)
         for path in (0..<3).map({ ItemPath("d/e/\($0)") }) {
@@ -168,7 +168,7 @@ struct CollisionTests {
         let again = try device.restarted()
         await again.engine.start()
         try await look(again, times: 1)
-        try await eventually(["d": "document"], on: again)
+        try await shows(["d": "document"], again)
         #expect(try await records(store) <= before + 3)
         await again.engine.stop()
     }
@@ -180,14 +180,12 @@ struct CollisionTests {
             "foreign", Array("text".utf8),
             [("x-amz-meta-note", "a\rb\u{1}c\td"), ("content-language", "\u{1B}[2J")])
         try await look(bench.device, times: 1)
-        try await eventually(["foreign": "text"], on: bench.device)
+        try await shows(["foreign": "text"], bench.device)
         try bench.device.rename("foreign", "renamed")
         try bench.device.write("other", "goes on")
         let tree = ["renamed": "text", "other": "goes on"]
-        try await eventually(tree, on: bench.device)
-        for _ in 0..<200 where try await bench.store.head("renamed") == nil {
-            try await Task.sleep(nanoseconds: 50_000_000)
-        }
+        try await shows(tree, bench.device)
+        try await eventually("it is renamed") { try await bench.store.head("renamed") != nil }
         #expect(try await bench.store.head("renamed")?.size == 4)
         #expect(bench.device.catalog.bulletin.health(of: bench.device.scope.id).isOnline)
         let fields = bench.bucket.objects.objects[Array("renamed".utf8)]?.fields ?? []
@@ -199,7 +197,7 @@ struct CollisionTests {
     func unsendableRevision() async throws {  // S35
         let bench = try await bench([.replace])
         try bench.device.write("doc", "text")
-        try await eventually(["doc": "text"], on: bench.device)
+        try await shows(["doc": "text"], bench.device)
         await #expect(throws: DocFSError.refused) {
             try await bench.store.read(
                 "doc", range: 0..<4, expecting: Revision("a\r\nx: y"),

@@ -48,7 +48,7 @@ import Testing
         try await fill(alice, bob)
         #expect(try await store.kept(".docfs/versions").count == 1)
         try alice.engine.emptyTrash(below: .root)
-        try await stories.eventually("it goes") {
+        try await eventually("it goes") {
             let bodies = try await store.kept(".docfs/trash") + store.kept(".docfs/versions")
             return bodies.isEmpty
         }
@@ -63,9 +63,9 @@ import Testing
         let bob = try await device("bob", store)
         try await fill(alice, bob)
         try alice.engine.emptyTrash(below: "dir")
-        try await stories.eventually("it is announced") { try bob.trash.count == 1 }
+        try await eventually("it is announced") { try bob.trash.count == 1 }
         try bob.remove("kept")
-        try await stories.eventually("it goes") {
+        try await eventually("it goes") {
             try await !store.kept(".docfs/trash").contains { $0.name == "deep" }
         }
         try await stories.settle(alice, bob)
@@ -110,7 +110,7 @@ import Testing
             }
         }
         try alice.engine.emptyTrash(below: "doc")
-        try await stories.eventually("it is back") {
+        try await eventually("it is back") {
             guard isBack.withLock({ $0 }), try alice.isAtRest else { return false }
             return try await alice.tree()["doc"] == "two"
         }
@@ -136,7 +136,7 @@ import Testing
             _ = try write.insert(row)
         }
         try alice.engine.emptyTrash(below: .root)
-        try await stories.eventually("the other goes") {
+        try await eventually("the other goes") {
             try await store.kept(".docfs/trash").map(\.name) == ["doc"]
         }
         #expect(try alice.trash.map(\.path) == ["doc"])
@@ -158,7 +158,7 @@ import Testing
             return isCut ? .refused(.offline("cut off")) : nil
         }
         try alice.engine.emptyTrash(below: .root)
-        try await stories.eventually("it goes") { try await store.kept(".docfs/trash").isEmpty }
+        try await eventually("it goes") { try await store.kept(".docfs/trash").isEmpty }
         #expect(fails.withLock { $0 } < 0)
         await stories.stop(alice)
     }
@@ -173,7 +173,7 @@ import Testing
             return .refused(.credentialsRefused("not yours"))
         }
         try alice.engine.emptyTrash(below: .root)
-        try await stories.eventually("the others go") {
+        try await eventually("the others go") {
             try await store.kept(".docfs/trash").map(\.name) == ["deep"]
         }
         try alice.write("new", "new")
@@ -187,7 +187,7 @@ import Testing
         let alice = try await device("alice", way)
         try await fill(alice, alice)
         way.setFaults { _, _ in .refused(.offline("cut off")) }
-        try await stories.eventually("she is offline") {
+        try await eventually("she is offline") {
             do throws(DocFSError) {
                 try alice.engine.emptyTrash(below: .root)
                 return false

@@ -11,16 +11,6 @@ import Testing
 
     private let clock = StillClock()
 
-    private func eventually(
-        _ what: String, _ condition: () throws -> Bool
-    ) async throws {
-        for _ in 0..<12_000 {
-            if try condition() { return }
-            try await Task.sleep(nanoseconds: 10_000_000)
-        }
-        Issue.record("waited in vain: \(what)")
-    }
-
     private func shown(_ device: TestDevice) throws -> Int {
         guard try device.isAtRest else { return 0 }
         return try device.catalog.read { (read) throws(DocFSError) in
@@ -46,7 +36,7 @@ import Testing
         #expect(attach.bytesDown < UInt64(Self.documents) * 350, "\(attach.bytesDown)")
         // Then everything is listed once: no entry is new.
         try await eventually("all is listed") { store.sofar[.list] >= directories + 1 }
-        try await Task.sleep(nanoseconds: 100_000_000)
+        try await rest(of: first.engine)
         // The log twice as well: at the start, and with everything.
         #expect((directories + 1...directories + 3).contains(store.take()[.list]))
 

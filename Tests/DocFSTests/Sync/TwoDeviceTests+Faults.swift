@@ -17,23 +17,6 @@ extension TwoDeviceTests {
         return (alice, way, bob)
     }
 
-    /// Waits for a minute at most; what cannot be read meanwhile is not there yet.
-    func eventually(
-        _ what: String, _ condition: () async throws -> Bool
-    ) async throws {
-        var last = ""
-        for _ in 0..<2400 {
-            do {
-                if try await condition() { return }
-                last = ""
-            } catch let error as DocFSError {
-                last = ": \(error)"
-            }
-            try await Task.sleep(nanoseconds: 25_000_000)
-        }
-        Issue.record("waited in vain: \(what)\(last)")
-    }
-
     /// Another program writes a document, and both devices show it.
     private func write(
         from outside: MemoryStore, _ path: ItemPath, _ text: String, _ devices: TestDevice...

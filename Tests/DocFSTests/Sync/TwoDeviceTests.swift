@@ -28,21 +28,15 @@ import Testing
     @discardableResult
     func settle(_ devices: TestDevice...) async throws -> [String: String] {
         var trees: [[String: String]] = []
-        for _ in 0..<1200 {
+        try await eventually("they agree: \(trees)") {
+            // What another program did is to be told first.
             try await Task.sleep(nanoseconds: 50_000_000)
-            var isAtRest = true
-            for device in devices where try !device.isAtRest { isAtRest = false }
-            guard isAtRest else { continue }
+            for device in devices where try !device.isAtRest { return false }
             trees = []
-            do {
-                for device in devices { trees.append(try await device.tree()) }
-            } catch DocFSError.revisionGone {
-                // What the store has lost, and nobody has noticed yet.
-                continue
-            }
-            if trees.allSatisfy({ $0 == trees[0] }) { return trees[0] }
+            // What the store has lost, and nobody has noticed yet, cannot be read.
+            for device in devices { trees.append(try await device.tree()) }
+            return trees.allSatisfy { $0 == trees[0] }
         }
-        Issue.record("no rest: \(trees)")
         return trees.first ?? [:]
     }
 
@@ -79,14 +73,11 @@ import Testing
         try await settle(alice, bob)
         let item = try alice.handOver("doc")
         try bob.remove("doc")
-        var isForgotten = false
-        for _ in 0..<200 where !isForgotten {
-            try await Task.sleep(nanoseconds: 50_000_000)
-            isForgotten = try alice.catalog.read { (read) throws(DocFSError) in
+        try await eventually("it is forgotten") {
+            try alice.catalog.read { (read) throws(DocFSError) in
                 try read.handover(of: item, scope: alice.scope.id) == nil
             }
         }
-        #expect(isForgotten)
         await stop(alice, bob)
     }
 
@@ -236,12 +227,8 @@ import Testing
         // Another program destroys the only body before anybody could copy it.
         try bob.renameOver("new", "doc")
         try store.writeFromOutside(ItemPath("new"), Array("foreign".utf8))
-        var sentence: String?
-        for _ in 0..<1200 where sentence == nil {
-            try await Task.sleep(nanoseconds: 50_000_000)
-            sentence = try bob.error(of: "doc")
-        }
-        #expect(sentence == DocFSError.revisionGone.sentence)
+        try await eventually("it is reported") { try bob.error(of: "doc") != nil }
+        #expect(try bob.error(of: "doc") == DocFSError.revisionGone.sentence)
         await stop(alice, bob)
     }
 

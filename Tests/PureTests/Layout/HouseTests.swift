@@ -43,21 +43,31 @@ struct HouseTests {
 
     @Test("No error is swallowed without a comment beside it that says why it cannot matter")
     func swallowedErrors() {
-        let found = code([".swift"]).filter { $0.path.hasPrefix("Sources/") }.flatMap { file in
-            Self.uncommented(file.source).map { "\(file.path):\($0)" }
-        }
+        let found = uncommented(/\btry\?|catch \{\}/, below: "Sources/")
         #expect(
             found.isEmpty, "its failure may cost somebody a document: handle it, or say why not")
     }
 
-    /// The lines that swallow an error in a paragraph of code that has no comment.
-    private static func uncommented(_ source: String) -> [Int] {
-        let swallow = /\btry\?|catch \{\}/
+    @Test("No test sleeps without a comment beside it that says what for")
+    func sleepingTests() {
+        let found = uncommented(/\b(usleep\(|Task\.sleep)/, below: "Tests/DocFSTests/")
+        #expect(
+            found.isEmpty, "a busy machine takes longer: wait for what must come with eventually")
+    }
+
+    /// The lines with `pattern` in paragraphs of code that have no comment.
+    private func uncommented(_ pattern: Regex<some Any>, below folder: String) -> [String] {
+        code([".swift"]).filter { $0.path.hasPrefix(folder) }.flatMap { file in
+            Self.uncommented(pattern, file.source).map { "\(file.path):\($0)" }
+        }
+    }
+
+    private static func uncommented(_ pattern: Regex<some Any>, _ source: String) -> [Int] {
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         var found: [Int] = []
         for paragraph in lines.indices.split(whereSeparator: { lines[$0].isEmpty }) {
             if paragraph.contains(where: { lines[$0].contains("//") }) { continue }
-            found += paragraph.filter { lines[$0].contains(swallow) }.map { $0 + 1 }
+            found += paragraph.filter { lines[$0].contains(pattern) }.map { $0 + 1 }
         }
         return found
     }

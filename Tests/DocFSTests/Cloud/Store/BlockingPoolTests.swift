@@ -18,7 +18,7 @@ import Testing
                 }
             }
             // Two hundred tasks wait for work that cannot end before this one has its turn.
-            while begun.value.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(1)) }
+            try await eventually("two have begun") { begun.value.withLock { $0 } == 2 }
             #expect(begun.value.withLock { $0 } == 2)
             for _ in 0..<count { gate.open() }
             try await group.waitForAll()
@@ -37,7 +37,7 @@ import Testing
                 gate.wait()
             }
         }
-        while !begun.isDone { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually("begun") { begun.isDone }
         let second = Task {
             try await pool.run { (_) throws(DocFSError) in _ = unwanted.first() }
         }

@@ -69,7 +69,7 @@ import Testing
             if isRefused { refusals += 1 } else { written.insert("ours \(index)") }
         }
         _ = stopped.first()
-        while ended.value.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("it ends") { ended.value.withLock { $0 } > 0 }
         let count = ended.value.withLock { $0 }
         written.formUnion((0..<count).map { "theirs \($0)" })
 
@@ -119,7 +119,7 @@ import Testing
             if !isRefused { removed += 1 }
         }
         _ = stopped.first()
-        while !ended.isDone { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("it ends") { ended.isDone }
         #expect(removed > 0)
         #expect(try bench.staged() == 0)
     }
@@ -264,6 +264,7 @@ import Testing
             try await store.write(
                 "a", .document("three"), condition: .revision(one.revision!), keeping: nil)
         }
+        // Time enough to do what they may not.
         try await Task.sleep(for: .milliseconds(100))
         #expect(try await store.text("a") == "one")
         cancelled.cancel()

@@ -204,7 +204,7 @@ import Testing
                 "a", ObjectWrite(payload: .bytes(source, size: 20 << 20), metadata: .of(bytes)),
                 condition: .absent, keeping: nil)
         }
-        while !started.isDone { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually("started") { started.isDone }
         task.cancel()
         gate.open()
         await #expect(throws: DocFSError.interrupted) { _ = try await task.value }
@@ -227,7 +227,7 @@ import Testing
             try await store.read(
                 "a", range: 0..<info.size, expecting: info.revision!, into: sink)
         }
-        while !started.isDone { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually("started") { started.isDone }
         task.cancel()
         gate.open()
         await #expect(throws: DocFSError.interrupted) { try await task.value }

@@ -36,18 +36,15 @@ final class Listener: Sendable {
 
     /// Waits for `event`, after those that were waited for before.
     func wait(for event: StoreEvent, location: SourceLocation = #_sourceLocation) async throws {
-        for _ in 0..<1000 {
-            let found = state.value.withLock { state -> Bool in
+        try await eventually("\(event) among \(all)", sourceLocation: location) {
+            state.value.withLock { state in
                 guard let index = state.all[state.seen...].firstIndex(of: event) else {
                     return false
                 }
                 state.seen = index + 1
                 return true
             }
-            if found { return }
-            try await Task.sleep(for: .milliseconds(10))
         }
-        Issue.record("no \(event) among \(all)", sourceLocation: location)
     }
 }
 

@@ -112,13 +112,14 @@ import Testing
         let server = try ScriptedServer { peer, _ in
             _ = peer.head()
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\n")
+            // In all for longer than a silence may last, and never silent for nearly as long.
             for _ in 0..<30 {
-                usleep(100_000)
+                usleep(400_000)
                 peer.send("x")
             }
         }
         defer { server.stop() }
-        let transport = try HTTPTransport(authorities: nil, silence: 2 * Self.second)
+        let transport = try HTTPTransport(authorities: nil, silence: 10 * Self.second)
         let reply = try await transport.send("GET", server.url, [], .none)
         #expect(try await reply.bytes(atMost: 100).count == 30)
     }
@@ -131,9 +132,10 @@ import Testing
             peer.send([UInt8](repeating: 7, count: size))
         }
         defer { server.stop() }
-        let transport = try HTTPTransport(authorities: nil, silence: Self.second / 2)
+        let transport = try HTTPTransport(authorities: nil, silence: 5 * Self.second)
         let reply = try await transport.send("GET", server.url, [], .none)
-        try await Task.sleep(nanoseconds: 2 * Self.second)
+        // Longer than a silence may last.
+        try await Task.sleep(nanoseconds: 7 * Self.second)
         #expect(try await reply.bytes(atMost: size).count == size)
     }
 }
