@@ -162,7 +162,7 @@ extension OpenContent.State {
     fileprivate mutating func serve(at offset: UInt64, length: Int) -> OpenContent.Availability {
         let availability = availability(at: offset, length: length)
         switch availability {
-        case .here, .bytes: isServed = isServed || phase != .complete
+        case .here, .bytes: isServed = isServed || phase != .complete || isAhead
         case .atEnd, .missing: break
         }
         return availability

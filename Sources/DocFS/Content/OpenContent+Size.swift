@@ -6,7 +6,10 @@ extension OpenContent {
     package func setSize(_ size: UInt64) throws(DocFSError) {
         guard size <= UInt64(Int64.max) else { throw .tooLarge }
         let isEmptied = try changes.withLock { (_) throws(DocFSError) in
-            if size > 0 || state.withLock({ $0.phase == .complete }) { return false }
+            let isUnseen = state.withLock { state in
+                state.phase != .complete || state.isAhead && !state.isServed
+            }
+            guard size == 0, isUnseen else { return false }
             try empty()
             return true
         }
@@ -28,12 +31,15 @@ extension OpenContent {
         goOn()
     }
 
-    /// Incomplete content becomes complete by having nothing left.
+    /// Incomplete content, or what nobody has seen, becomes complete by having nothing left.
     ///
     /// For who holds ``changes``.
     private func empty() throws(DocFSError) {
         let now = contents.clock.wallTime()
-        let base = state.withLock { $0.base ?? ($0.isAhead ? $0.source?.revision : nil) }
+        // What another program has there now, and nobody has read, is not what is written over.
+        let base = state.withLock { state in
+            state.base ?? (state.isAhead && state.isServed ? state.source?.revision : nil)
+        }
         try contents.change(ino) { (row, transaction) throws(DocFSError) in
             row.state = .current
             row.basis = base ?? row.basis

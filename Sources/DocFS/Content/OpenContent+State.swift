@@ -55,7 +55,8 @@ extension OpenContent {
         var reserved: Range<UInt64>?
         /// The bytes are not the source's any more.
         var isDiverged = false
-        /// Somebody has read bytes of the source before all of them were here.
+        /// Somebody has read bytes of the source before all of them were here, or of one that the
+        /// row does not tell of.
         var isServed = false
         /// The source is not the row's: what the container has instead, and no record tells of yet.
         var isAhead = false
