@@ -212,6 +212,88 @@ directories_across() {
     expect_equal "$(find "$container" -path '*/.docfs' -prune -o -type f -print)" ''
 }
 
+# S24: directories that their owner may not write in move like others, and come back so
+read_only_directories_across() {
+    device alice
+    device bob
+    local round
+    plant "$alice/Local/tree"
+    mkdir "$alice/Local/tree/sealed"
+    mv "$alice/Local/tree/inner" "$alice/Local/tree/sealed"
+    chmod 444 "$alice/Local/tree/sealed/inner/doc"
+    chmod 555 "$alice/Local/tree/sealed/inner" "$alice/Local/tree/sealed"
+    probe manifest "$alice/Local/tree" >wanted
+    for round in 1 2; do
+        probe rename "$alice/Local/tree" "$alice/Cloud/tree"
+        kill9 alice
+        restart alice
+        diff wanted <(probe manifest "$alice/Cloud/tree") >&2
+        settled
+        diff wanted <(probe manifest "$bob/Cloud/tree") >&2
+        wait_for '! ls "$STORY/alice/local/.docfs"/*/moving 2>/dev/null | grep -q .'
+        probe rename "$alice/Cloud/tree" "$alice/Local/tree"
+        settled
+        diff wanted <(probe manifest "$STORY/alice/local/tree") >&2
+    done
+    chmod -R u+w "$STORY/alice/local/tree"
+}
+
+# S24, Root: a directory in which somebody else's file is does not move for an ordinary user
+directory_with_a_file_of_others() {
+    ((EUID == 0)) || skip 'not root here'
+    local own=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all)
+    echo user_allow_other >fuse.conf
+    mount --bind fuse.conf /etc/fuse.conf
+    chmod 755 "$STORY" "${STORY%/*}"
+    mkdir -p "$STORY/alice/local/tree/below" "$STORY/alice/mnt" "$container"
+    echo mine | tee "$STORY/alice/local/tree/"{a,below/z} >/dev/null
+    chown -R 65534:65534 "$STORY/alice" "$container"
+    wrapper[alice]="${own[*]}"
+    device alice --allow-other
+    rename_as_owner() { "${own[@]}" /usr/bin/python3 -IS "$here/probe.py" rename "$@"; }
+    echo other >"$STORY/alice/local/tree/below/other"
+    refused EPERM rename_as_owner "$alice/Local/tree" "$alice/Cloud/tree"
+    refused EPERM rename_as_owner "$alice/Local/tree/below/other" "$alice/Cloud/other"
+    expect_list "$alice/Cloud"
+    expect_list "$alice/Local/tree/below" other z
+    rm "$STORY/alice/local/tree/below/other"
+    rename_as_owner "$alice/Local/tree" "$alice/Cloud/tree"
+    expect_list "$alice/Cloud/tree/below" z
+    settled
+}
+
+# S24, Root: what cannot be taken out of a directory that has moved is named, and keeps neither the
+# rest back nor the mount from starting
+what_cannot_be_taken_over() {
+    ((EUID == 0)) || skip 'not root here'
+    local stuck point
+    stuck=$STORY/immutable
+    write_to "$stuck" text
+    chattr +i "$stuck" 2>/dev/null || skip 'no file can be made immutable here'
+    chattr -i "$stuck"
+    trap 'chattr -R -i "$STORY/alice/local" 2>/dev/null || true; tidy' EXIT
+    device alice
+    for point in importDetached importAdopted ''; do
+        mkdir -p "$alice/Local/tree$point"
+        for name in a kept z; do write_to "$alice/Local/tree$point/$name" "text of $name"; done
+        chattr +i "$STORY/alice/local/tree$point/kept"
+        if [[ -n $point ]]; then
+            armed alice "$point"
+            probe rename "$alice/Local/tree$point" "$alice/Cloud/tree$point" 2>/dev/null || true
+            died alice
+        else
+            probe rename "$alice/Local/tree" "$alice/Cloud/tree"
+        fi
+        expect_list "$alice/Cloud/tree$point" a z
+        wait_for '"$DOCFS" status "$alice" | grep -q "could not be taken over yet"'
+        chattr -i "$STORY"/alice/local/.docfs/*/moving/*/kept
+        wait_for '[[ $(cat "$alice/Cloud/tree$point/kept") == "text of kept" ]]'
+        expect_equal "$(stat -c %a "$alice/Cloud/tree$point/kept")" "$(stat -c %a "$alice/Cloud/tree$point/a")"
+        settled
+    done
+    wait_for '! "$DOCFS" status "$alice" | grep -q "could not be taken over yet"'
+}
+
 # S24, S15a: who reads a document on its way into Local does not change its time
 read_while_arriving() {
     device alice

@@ -217,6 +217,13 @@ package enum Posix {
         }
     }
 
+    /// Whether this process may make and remove names in a directory (faccessat(2)).
+    ///
+    /// - Throws: `.accessDenied` if not.
+    package static func checkWritable(_ directory: Int32) throws(DocFSError) {
+        try check { faccessat(directory, ".", W_OK | X_OK, AT_EACCESS) }
+    }
+
     package static func setMode(of descriptor: Int32, _ mode: UInt32) throws(DocFSError) {
         try check { fchmod(descriptor, mode) }
     }

@@ -7,6 +7,7 @@ extension Transfers {
         try scope.check(move.newName, in: move.newParent)
         if try bringBack(move, to: scope) { return }
         let status = try local.status(of: move.name, in: move.parent)
+        try refuseOthers(status, move)
         let exchange = move.mode == .exchange ? try diskPlace(move.name, in: move.parent) : nil
         let row = try makeRow(status, move, scope, exchange)
         // The other names of the file keep its number, and who has it open keeps it.
@@ -40,6 +41,27 @@ extension Transfers {
         let imported = all.map(\.1)
         lateWorkers.submit { [contents] in contents.settleImported(imported) }
         takeOverLater(row.ino, directories, scope)
+    }
+
+    /// Refuses what cannot be taken over whole, before anything has happened: the mode of a file is
+    /// its owner's to change, and what may not be read cannot be sent.
+    private func refuseOthers(_ status: FileStatus, _ move: Move) throws(DocFSError) {
+        guard user != 0 else { return }
+        guard status.isDirectory else { return try refuseOthers(status) }
+        let parent = try local.descriptor(of: move.parent)
+        let tree = try LateTree(at: parent, move.name.bytes, atMost: .max)
+        if let failure = tree.failure { throw failure }
+        // One's own is made writable once it has moved.
+        for index in tree.directories.indices where tree.directories[index].status.owner != user {
+            try Posix.checkWritable(tree.open(index).number)
+        }
+        for file in tree.files { try refuseOthers(file.status) }
+    }
+
+    private func refuseOthers(_ status: FileStatus) throws(DocFSError) {
+        guard status.isRegularFile, !Self.hasOtherNames(status) else { return }
+        if status.owner != user { throw .notPermitted }
+        if status.mode & 0o400 == 0 { throw .accessDenied }
     }
 
     private func numbersBelow(_ status: FileStatus) -> [FileNumber] {
@@ -243,32 +265,68 @@ extension Transfers {
         let folder = try Posix.open(at: directory, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
         try takeAlong(into: ino, folder, scope)
         for child in try DirectoryStream.names(at: folder.number) {
-            let status = try Posix.status(at: folder.number, child.bytes)
-            let fresh = try row(of: status, named: child, in: folder.number, child, scope)
-            let row = try adopt(fresh, named: child, into: ino)
-            CrashPoint.reached(.importAdopting)
-            // What has the name is another one: it comes beside it (``takeOverLater(_:_:_:)``).
-            if row.kind != fresh.kind { continue }
-            if row.isFile, try !isImporting(row) { continue }
-            found.append((Self.hasOtherNames(status) ? nil : local.number(of: status), row.ino))
-            if row.isDirectory {
-                // It stays for who works in it.
-                directories[status.inode] = row.ino
-                try adopt(
-                    row.ino, at: folder.number, child.bytes, scope, &found, &directories)
-            } else if row.isFile {
-                // In this order: once it has left, a restart does not look at it again.
-                if !row.isLinked { try Posix.setMode(at: folder.number, child.bytes, 0o600) }
-                try contents.clear(row.ino, .local)
-                try Posix.rename(
-                    at: folder.number, child.bytes, to: hidden.contents.number,
-                    Self.hiddenName(of: row))
-                contents.movedIn()
-            } else {
-                try Posix.unlink(at: folder.number, child.bytes)
+            do throws(DocFSError) {
+                try adopt(child, of: folder, into: ino, scope, &found, &directories)
+            } catch where Self.isOthers(error) {
+                // It stays where it is, which ``takeOverLater(_:_:_:)`` tells of.
             }
-            CrashPoint.reached(.importAdopted)
         }
+    }
+
+    /// Whether something failed because it belongs to somebody else, who lets nobody take it.
+    ///
+    /// What a move finds so is refused at once; this is for what comes in between, and what is
+    /// found after a restart.
+    static func isOthers(_ error: DocFSError) -> Bool {
+        error == .notPermitted || error == .accessDenied
+    }
+
+    private func adopt(
+        _ name: Name, of folder: Descriptor, into ino: Int64, _ scope: CloudScope,
+        _ found: inout [(FileNumber?, Int64)], _ directories: inout [UInt64: Int64]
+    ) throws(DocFSError) {
+        let status = try Posix.status(at: folder.number, name.bytes)
+        let fresh = try row(of: status, named: name, in: folder.number, name, scope)
+        let row = try adopt(fresh, named: name, into: ino)
+        CrashPoint.reached(.importAdopting)
+        // What has the name is another one: it comes beside it (``takeOverLater(_:_:_:)``).
+        if row.kind != fresh.kind { return }
+        if row.isFile, try !isImporting(row) { return }
+        let number = Self.hasOtherNames(status) ? nil : local.number(of: status)
+        if row.isDirectory {
+            // It stays for who works in it, and what is in it leaves.
+            directories[status.inode] = row.ino
+            found.append((number, row.ino))
+            if user != 0, status.owner == user, status.mode & 0o700 != 0o700 {
+                let mode = status.permissions | 0o700
+                try Posix.setMode(at: folder.number, name.bytes, mode)
+            }
+            try adopt(row.ino, at: folder.number, name.bytes, scope, &found, &directories)
+        } else {
+            do throws(DocFSError) {
+                try take(row, at: folder, name)
+            } catch where Self.isOthers(error) {
+                try catalog.write { (write) throws(DocFSError) in try write.delete(row.ino) }
+                // Where the directory alone was the obstacle, the file is as it was again.
+                if row.isFile, !row.isLinked {
+                    try? Posix.setMode(at: folder.number, name.bytes, row.mode & 0o7777)
+                }
+                throw error
+            }
+            found.append((number, row.ino))
+        }
+        CrashPoint.reached(.importAdopted)
+    }
+
+    /// Takes an entry of a detached directory out of it, for the row that it has.
+    private func take(_ row: LocalItem, at folder: Descriptor, _ name: Name) throws(DocFSError) {
+        guard row.isFile else { return try Posix.unlink(at: folder.number, name.bytes) }
+        // In this order: once it has left, a restart does not look at it again.
+        if !row.isLinked { try Posix.setMode(at: folder.number, name.bytes, 0o600) }
+        try contents.clear(row.ino, .local)
+        try Posix.rename(
+            at: folder.number, name.bytes, to: hidden.contents.number, Self.hiddenName(of: row))
+        contents.movedIn()
     }
 
     /// The row of an entry of a detached directory, made unless a process that was killed has.

@@ -93,7 +93,7 @@ extension Transfers {
     }
 
     private static let lateFailure =
-        "a program made files in it after it had moved, which are not shown yet"
+        "files that were in it, or that a program made in it since, could not be taken over yet"
 
     private func setLateError(_ words: String?, _ ino: Int64) throws(DocFSError) {
         let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
@@ -120,16 +120,23 @@ extension Transfers {
             }
         }
         var waiting: [UInt64: UInt64] = [:]
+        var failure: DocFSError?
         for file in tree.files {
             let since = directory.waiting[file.status.inode] ?? now
             if isQuiet(file.status) || now >= since + Self.latePatience {
                 let parent = try row(of: file.directory, in: tree, ino, &directory)
-                try takeOver(file, tree, parent, directory.scope)
+                do throws(DocFSError) {
+                    try takeOver(file, tree, parent, directory.scope)
+                } catch where Self.isOthers(error) {
+                    // Others need not wait for it.
+                    failure = error
+                }
             } else {
                 waiting[file.status.inode] = since
             }
         }
         directory.waiting = waiting
+        if let failure { throw failure }
     }
 
     private func isQuiet(_ status: FileStatus) -> Bool {
@@ -200,7 +207,7 @@ extension Transfers {
         return made.0.ino
     }
 
-    private func sibling(of name: Name, in parent: Int64, _ read: CatalogReader)
+    func sibling(of name: Name, in parent: Int64, _ read: CatalogReader)
         throws(DocFSError) -> Name
     {
         var free = name

@@ -34,11 +34,25 @@ extension Transfers {
             try settle(
                 row, as: entry.name, in: FileNumber(row: entry.parent), entry.exchange, scope,
                 caller: nobody)
-        } catch  where !row.isDirectory {
+        } catch {
             // The directory that it went to is gone, or the name is taken by now.
-            return try giveBack(row)
+            guard row.isDirectory else { return try giveBack(row) }
+            try settleBeside(row, scope, caller: nobody)
         }
         contents.settleImported(imported)
+    }
+
+    /// A directory whose place is gone or taken comes to the top of its scope.
+    private func settleBeside(_ row: LocalItem, _ scope: CloudScope, caller: Caller)
+        throws(DocFSError)
+    {
+        let root = try catalog.read { (read) throws(DocFSError) in try read.scope(scope.id)?.root }
+        guard let root else { throw .stale }
+        let free = try catalog.read { (read) throws(DocFSError) in
+            try read.child(row.name, of: root) == nil
+                ? row.name : sibling(of: row.name, in: root, read)
+        }
+        try settle(row, as: free, in: FileNumber(row: root), nil, scope, caller: caller)
     }
 
     /// A file that has its name in `Local/` already is finished before anybody can write into the

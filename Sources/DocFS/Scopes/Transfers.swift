@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 /// Moves between `Local/` and cloud scopes (S24, S25), answered at once and finished in the
@@ -28,6 +29,8 @@ package final class Transfers: Sendable {
     let hidden: HiddenFolder
     let invalidator: any KernelInvalidator
     let clock: any SyncClock
+    /// Whose daemon this is.
+    let user = geteuid()
     let handles: OpenFiles
     let arrivals: Arrivals
     let workers: any Workers
