@@ -162,7 +162,9 @@ extension OpenContent.State {
     fileprivate mutating func serve(at offset: UInt64, length: Int) -> OpenContent.Availability {
         let availability = availability(at: offset, length: length)
         switch availability {
-        case .here, .bytes: isServed = isServed || phase != .complete || isAhead
+        case .here, .bytes:
+            let part = min(offset, size)..<min(size, offset + UInt64(length))
+            if !part.isEmpty, phase != .complete || isAhead { served.insert(part) }
         case .atEnd, .missing: break
         }
         return availability

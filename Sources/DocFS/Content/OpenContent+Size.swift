@@ -7,7 +7,7 @@ extension OpenContent {
         guard size <= UInt64(Int64.max) else { throw .tooLarge }
         let isEmptied = try changes.withLock { (_) throws(DocFSError) in
             let isUnseen = state.withLock { state in
-                state.phase != .complete || state.isAhead && !state.isServed
+                state.phase != .complete || state.isAhead && !state.isSeen
             }
             guard size == 0, isUnseen else { return false }
             try empty()
@@ -38,7 +38,7 @@ extension OpenContent {
         let now = contents.clock.wallTime()
         // What another program has there now, and nobody has read, is not what is written over.
         let base = state.withLock { state in
-            state.base ?? (state.isAhead && state.isServed ? state.source?.revision : nil)
+            state.base ?? (state.isSeen ? state.source?.revision : nil)
         }
         try contents.change(ino) { (row, transaction) throws(DocFSError) in
             row.state = .current
@@ -63,6 +63,7 @@ extension OpenContent {
             state.written = RangeSet()
             state.isDiverged = true
             state.isAhead = false
+            state.served = RangeSet()
             state.unrecorded = nil
             state.isNoted = state.writesUnderWay > 0
             state.isSynced = false

@@ -55,11 +55,13 @@ extension OpenContent {
         var reserved: Range<UInt64>?
         /// The bytes are not the source's any more.
         var isDiverged = false
-        /// Somebody has read bytes of the source before all of them were here, or of one that the
-        /// row does not tell of.
-        var isServed = false
+        /// Parts of the source that somebody has read before all of it was here, or while the row
+        /// did not tell of it.
+        var served = RangeSet()
         /// The source is not the row's: what the container has instead, and no record tells of yet.
         var isAhead = false
+        /// Somebody has read all of what the row does not tell of.
+        var isSeen: Bool { isAhead && (size == 0 || served.contains(0..<size)) }
         /// How often the source has changed without one byte of progress.
         var successions = 0
 

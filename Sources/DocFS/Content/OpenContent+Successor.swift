@@ -38,7 +38,8 @@ extension OpenContent {
         async -> Bool?
     {
         let (file, isServed, here) = state.withLock { state in
-            (state.descriptor, state.isServed, state.isServed ? state.here.ranges : [])
+            let isServed = !state.served.isEmpty
+            return (state.descriptor, isServed, isServed ? state.here.ranges : [])
         }
         // What was read and is not here any more cannot be compared.
         guard let file, !isServed || !here.isEmpty else { return !isServed }
@@ -86,7 +87,7 @@ extension OpenContent {
                 (
                     state.phase == .incomplete && state.source == body && !state.isDiverged
                         && !state.isNoted && state.writesUnderWay == 0,
-                    state.isServed, state.descriptor
+                    !state.served.isEmpty, state.descriptor
                 )
             }
             guard mayChange else { return false }
