@@ -112,7 +112,9 @@ final class Daemon: @unchecked Sendable {
         namespace = Namespace(
             local: local, clouds: [scope], catalog: catalog, transfers: transfers,
             owner: geteuid(), group: getegid(), born: .zero)
-        try transfers.recover([scope])
+        var left: DocFSError?
+        try transfers.recover([scope]) { left = left ?? $0 }
+        if let left { throw left }
         transfers.lookAgain()
         keeper = ContentKeeper(
             contents, limit: cache, worker: SimulatedWorkers(scheduler, owner: process, limit: 1),

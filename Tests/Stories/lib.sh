@@ -545,6 +545,7 @@ tidy() {
     trap - EXIT ERR TERM INT
     set +eE
     local line minor
+    [[ -z ${immutable:-} ]] || chattr -R -i "$immutable" 2>/dev/null
     close_descriptors
     cd /
     [[ ! -e $STORY/pids ]] || xargs -r kill -CONT <"$STORY/pids" 2>/dev/null

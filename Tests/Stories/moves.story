@@ -230,12 +230,26 @@ read_only_directories_across() {
         diff wanted <(probe manifest "$alice/Cloud/tree") >&2
         settled
         diff wanted <(probe manifest "$bob/Cloud/tree") >&2
-        wait_for '! ls "$STORY/alice/local/.docfs"/*/moving 2>/dev/null | grep -q .'
+        wait_for '[[ -z $(ls "$STORY"/alice/local/.docfs/*/moving) ]]'
         probe rename "$alice/Cloud/tree" "$alice/Local/tree"
         settled
         diff wanted <(probe manifest "$STORY/alice/local/tree") >&2
     done
     chmod -R u+w "$STORY/alice/local/tree"
+    # Towards Local also one that nobody may enter.
+    local name
+    mkdir -p "$alice/Cloud/outer/closed/below"
+    for name in a b below/c; do write_to "$alice/Cloud/outer/closed/$name" "text of $name"; done
+    ln -s a "$alice/Cloud/outer/closed/link"
+    settled
+    chmod 444 "$alice/Cloud/outer/closed"
+    settled
+    probe rename "$alice/Cloud/outer" "$alice/Local/outer"
+    settled
+    expect_equal "$(stat -c %a "$STORY/alice/local/outer/closed")" 444
+    chmod 755 "$STORY/alice/local/outer/closed"
+    expect_list "$STORY/alice/local/outer/closed" a b below link
+    expect_file "$STORY/alice/local/outer/closed/below/c" 'text of below/c'
 }
 
 # S24, Root: a directory in which somebody else's file is does not move for an ordinary user
@@ -271,8 +285,10 @@ what_cannot_be_taken_over() {
     write_to "$stuck" text
     chattr +i "$stuck" 2>/dev/null || skip 'no file can be made immutable here'
     chattr -i "$stuck"
-    trap 'chattr -R -i "$STORY/alice/local" 2>/dev/null || true; tidy' EXIT
+    # For tidy.
+    immutable=$STORY/alice/local
     device alice
+    is_stuck() { grep -q 'could not be taken over yet' < <("$DOCFS" status "$alice"); }
     for point in importDetached importAdopted ''; do
         mkdir -p "$alice/Local/tree$point"
         for name in a kept z; do write_to "$alice/Local/tree$point/$name" "text of $name"; done
@@ -285,13 +301,13 @@ what_cannot_be_taken_over() {
             probe rename "$alice/Local/tree" "$alice/Cloud/tree"
         fi
         expect_list "$alice/Cloud/tree$point" a z
-        wait_for '"$DOCFS" status "$alice" | grep -q "could not be taken over yet"'
+        wait_for is_stuck
         chattr -i "$STORY"/alice/local/.docfs/*/moving/*/kept
         wait_for '[[ $(cat "$alice/Cloud/tree$point/kept") == "text of kept" ]]'
         expect_equal "$(stat -c %a "$alice/Cloud/tree$point/kept")" "$(stat -c %a "$alice/Cloud/tree$point/a")"
         settled
     done
-    wait_for '! "$DOCFS" status "$alice" | grep -q "could not be taken over yet"'
+    wait_for '! is_stuck'
 }
 
 # S24, S15a: who reads a document on its way into Local does not change its time

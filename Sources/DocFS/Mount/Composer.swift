@@ -78,7 +78,7 @@ package struct Composer {
             local: local, clouds: clouds, catalog: catalog, transfers: transfers,
             owner: getuid(), group: getgid(), born: clock.wallTime())
         let salvage = try salvage(clouds, lost, catalog, contents)
-        try transfers.recover(clouds)
+        try transfers.recover(clouds) { warn(ofMove: $0) }
         startBackground(local, contents, transfers)
         salvage.start()
         ConflictSettler(
@@ -121,6 +121,10 @@ package struct Composer {
             if case .s3 = address.place { escapes[engine.scopeID] = S3Name.marks }
         }
         return escapes
+    }
+
+    private func warn(ofMove error: DocFSError) {
+        log.warning("a move could not be finished yet: \(error.sentence)")
     }
 
     /// What goes on beside requests for as long as the daemon runs.

@@ -217,11 +217,15 @@ package enum Posix {
         }
     }
 
-    /// Whether this process may make and remove names in a directory (faccessat(2)).
+    /// Whether this process may do with a name what `wanted` says (R_OK, W_OK, X_OK): faccessat(2).
     ///
     /// - Throws: `.accessDenied` if not.
-    package static func checkWritable(_ directory: Int32) throws(DocFSError) {
-        try check { faccessat(directory, ".", W_OK | X_OK, AT_EACCESS) }
+    package static func checkAccess(at directory: Int32, _ name: [UInt8], _ wanted: Int32)
+        throws(DocFSError)
+    {
+        try withCString(name) { (name) throws(DocFSError) in
+            try check { faccessat(directory, name, wanted, AT_EACCESS | AT_SYMLINK_NOFOLLOW) }
+        }
     }
 
     package static func setMode(of descriptor: Int32, _ mode: UInt32) throws(DocFSError) {

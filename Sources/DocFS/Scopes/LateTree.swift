@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// What is in a directory of the hidden folder at one moment, held open by no descriptor.
 struct LateTree {
     struct Directory {
@@ -39,26 +41,46 @@ struct LateTree {
             defer { next += 1 }
             let opened: Descriptor?
             do throws(DocFSError) {
-                opened = try openIfThere(next)
+                opened = try unseal(next)
             } catch {
                 failure = error
                 continue
             }
             guard let folder = opened else { continue }
-            for name in try DirectoryStream.names(at: folder.number) {
-                guard let status = try Posix.statusIfPresent(at: folder.number, name.bytes) else {
-                    continue
-                }
-                if status.isDirectory {
-                    directories.append(
-                        Directory(
-                            name: name, inode: status.inode, status: status, parent: next,
-                            path: directories[next].path + [0x2F] + name.bytes))
-                } else {
-                    files.append(File(name: name, directory: next, status: status))
-                }
+            do throws(DocFSError) {
+                try look(into: folder, next)
+            } catch {
+                failure = error
             }
         }
+    }
+
+    private mutating func look(into folder: Descriptor, _ index: Int) throws(DocFSError) {
+        for name in try DirectoryStream.names(at: folder.number) {
+            guard let status = try Posix.statusIfPresent(at: folder.number, name.bytes) else {
+                continue
+            }
+            if status.isDirectory {
+                directories.append(
+                    Directory(
+                        name: name, inode: status.inode, status: status, parent: index,
+                        path: directories[index].path + [0x2F] + name.bytes))
+            } else {
+                files.append(File(name: name, directory: index, status: status))
+            }
+        }
+    }
+
+    /// Opens one of ``directories``, made writable where the user whose daemon this is has sealed
+    /// it: what is in it leaves.
+    private func unseal(_ index: Int) throws(DocFSError) -> Descriptor? {
+        let (status, user) = (directories[index].status, geteuid())
+        if user != 0, status.owner == user, status.mode & 0o700 != 0o700,
+            let folder = try Posix.reachDirectoryBeneath(moving.number, directories[index].path)
+        {
+            try Posix.setMode(reached: folder, status.permissions | 0o700)
+        }
+        return try openIfThere(index)
     }
 
     var identities: Set<Posix.DirectoryIdentity> {

@@ -77,7 +77,7 @@ extension Transfers {
         }
         if row.isFile { return try bringFile(row, entry, folder, &room) }
         try checkAttributes(of: row)
-        try land(in: folder) { () throws(DocFSError) in
+        try arrivals.whileNoneLands { () throws(DocFSError) in
             let entry = try note(entry, folder)
             if row.isDirectory {
                 try landDirectory(row, entry, folder)
@@ -117,32 +117,18 @@ extension Transfers {
         try describe(file.number, as: fresh)
         try Posix.sync(file.number)
         CrashPoint.reached(.arrivalStaged)
-        try land(in: folder) { () throws(DocFSError) in
+        try arrivals.whileNoneLands { () throws(DocFSError) in
             var entry = try note(entry, folder, file: Posix.status(of: file.number).inode)
             // A power cut may keep the file's name, and must not keep that alone.
             try catalog.makeDurable()
             CrashPoint.reached(.arrivalNoted)
-            entry = try place(staged, entry, folder)
+            entry = try unsealed(folder) { () throws(DocFSError) in
+                try place(staged, entry, folder)
+            }
             CrashPoint.reached(.arrivalPlaced)
             try finishFile(fresh, entry, folder)
         }
         return true
-    }
-
-    /// Lands something while nothing else lands, in a directory that this daemon may write in
-    /// meanwhile: one that its owner sealed has the same mode when what was in it comes after it.
-    private func land(
-        in folder: Descriptor, _ body: () throws(DocFSError) -> Void
-    ) throws(DocFSError) {
-        try arrivals.whileNoneLands { () throws(DocFSError) in
-            let status = try Posix.status(of: folder.number)
-            let isSealed = user != 0 && status.owner == user && status.mode & 0o300 != 0o300
-            guard isSealed else { return try body() }
-            try Posix.setMode(of: folder.number, status.permissions | 0o300)
-            // Whose directory it is may give it a mode again.
-            defer { try? Posix.setMode(of: folder.number, status.permissions) }
-            try body()
-        }
     }
 
     /// The row with its newest version here, or `nil` while that is on its way.

@@ -7,7 +7,7 @@ extension Transfers {
         try scope.check(move.newName, in: move.newParent)
         if try bringBack(move, to: scope) { return }
         let status = try local.status(of: move.name, in: move.parent)
-        try refuseOthers(status, move)
+        try checkWhetherTakeable(status, move)
         let exchange = move.mode == .exchange ? try diskPlace(move.name, in: move.parent) : nil
         let row = try makeRow(status, move, scope, exchange)
         // The other names of the file keep its number, and who has it open keeps it.
@@ -21,17 +21,25 @@ extension Transfers {
         }
         CrashPoint.reached(.importNoted)
         let below = status.isDirectory ? Set(numbersBelow(status)) : []
-        try detach(row, move)
+        try detach(row, move, scope)
         CrashPoint.reached(.importDetached)
         var all = [(isShared ? nil : local.number(of: status), row.ino)]
         var directories: [UInt64: Int64] = [status.inode: row.ino]
+        if row.isDirectory { all += adoptTree(row, scope, &directories) }
+        var failure: DocFSError?
         do throws(DocFSError) {
-            if row.isDirectory { all += try adoptTree(row, scope, &directories) }
             try settle(
                 row, as: move.newName, in: move.newParent, exchange, scope, caller: move.caller)
         } catch {
-            try putBack(row, move)
-            throw error
+            failure = error
+            do throws(DocFSError) {
+                try putBack(row, move, scope)
+            } catch {
+                // The disk is full: as a restart would, once there is room.
+                if row.isDirectory { resumeLater(row.ino, scope) }
+                throw error
+            }
+            guard row.isDirectory else { throw error }
         }
         for case (let number?, let ino) in all where ino == row.ino || below.contains(number) {
             rehome(number, to: ino)
@@ -41,27 +49,7 @@ extension Transfers {
         let imported = all.map(\.1)
         lateWorkers.submit { [contents] in contents.settleImported(imported) }
         takeOverLater(row.ino, directories, scope)
-    }
-
-    /// Refuses what cannot be taken over whole, before anything has happened: the mode of a file is
-    /// its owner's to change, and what may not be read cannot be sent.
-    private func refuseOthers(_ status: FileStatus, _ move: Move) throws(DocFSError) {
-        guard user != 0 else { return }
-        guard status.isDirectory else { return try refuseOthers(status) }
-        let parent = try local.descriptor(of: move.parent)
-        let tree = try LateTree(at: parent, move.name.bytes, atMost: .max)
-        if let failure = tree.failure { throw failure }
-        // One's own is made writable once it has moved.
-        for index in tree.directories.indices where tree.directories[index].status.owner != user {
-            try Posix.checkWritable(tree.open(index).number)
-        }
-        for file in tree.files { try refuseOthers(file.status) }
-    }
-
-    private func refuseOthers(_ status: FileStatus) throws(DocFSError) {
-        guard status.isRegularFile, !Self.hasOtherNames(status) else { return }
-        if status.owner != user { throw .notPermitted }
-        if status.mode & 0o400 == 0 { throw .accessDenied }
+        if let failure { throw failure }
     }
 
     private func numbersBelow(_ status: FileStatus) -> [FileNumber] {
@@ -180,7 +168,9 @@ extension Transfers {
         return attributes.sorted()
     }
 
-    private func detach(_ row: LocalItem, _ move: Move) throws(DocFSError) {
+    private func detach(_ row: LocalItem, _ move: Move, _ scope: CloudScope)
+        throws(DocFSError)
+    {
         do throws(DocFSError) {
             if row.isFile { try contents.clear(row.ino, .local) }
             try local.detach(
@@ -195,7 +185,7 @@ extension Transfers {
             try takeMode(of: row)
         } catch {
             // Without its row, the next start would take it for nobody's.
-            try putBack(row, move)
+            try putBack(row, move, scope)
             throw error
         }
     }
@@ -230,135 +220,23 @@ extension Transfers {
         row.isFile ? hidden.contents : hidden.moving
     }
 
-    private func putBack(_ row: LocalItem, _ move: Move) throws(DocFSError) {
-        // A directory that was adopted in part stays what it is: the restart finishes it.
-        guard !row.isDirectory else { return }
-        try returnMode(of: row)
-        _ = try local.attach(
-            from: folder(of: row).number, Self.hiddenName(of: row), as: move.name,
-            in: move.parent, mode: .noReplace)
-        try drop(row)
-    }
-
-    /// Makes rows for everything below a directory that was detached, and contents of its files.
-    ///
-    /// Done again after a crash, it goes on where it stopped. The directories themselves stay,
-    /// empty, until nobody works in them any more; by the uppermost a restart knows that it was
-    /// detached.
-    ///
-    /// - Returns: the rows of what was found, with the numbers that they had, unless a file keeps
-    ///   it for its other names.
-    func adoptTree(
-        _ root: LocalItem, _ scope: CloudScope, _ directories: inout [UInt64: Int64]
-    ) throws(DocFSError) -> [(FileNumber?, Int64)] {
-        var found: [(FileNumber?, Int64)] = []
-        try adopt(
-            root.ino, at: hidden.moving.number, Self.hiddenName(root.ino), scope, &found,
-            &directories)
-        return found
-    }
-
-    private func adopt(
-        _ ino: Int64, at directory: Int32, _ name: [UInt8], _ scope: CloudScope,
-        _ found: inout [(FileNumber?, Int64)], _ directories: inout [UInt64: Int64]
-    ) throws(DocFSError) {
-        let folder = try Posix.open(at: directory, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-        try takeAlong(into: ino, folder, scope)
-        for child in try DirectoryStream.names(at: folder.number) {
-            do throws(DocFSError) {
-                try adopt(child, of: folder, into: ino, scope, &found, &directories)
-            } catch where Self.isOthers(error) {
-                // It stays where it is, which ``takeOverLater(_:_:_:)`` tells of.
-            }
-        }
-    }
-
-    /// Whether something failed because it belongs to somebody else, who lets nobody take it.
-    ///
-    /// What a move finds so is refused at once; this is for what comes in between, and what is
-    /// found after a restart.
-    static func isOthers(_ error: DocFSError) -> Bool {
-        error == .notPermitted || error == .accessDenied
-    }
-
-    private func adopt(
-        _ name: Name, of folder: Descriptor, into ino: Int64, _ scope: CloudScope,
-        _ found: inout [(FileNumber?, Int64)], _ directories: inout [UInt64: Int64]
-    ) throws(DocFSError) {
-        let status = try Posix.status(at: folder.number, name.bytes)
-        let fresh = try row(of: status, named: name, in: folder.number, name, scope)
-        let row = try adopt(fresh, named: name, into: ino)
-        CrashPoint.reached(.importAdopting)
-        // What has the name is another one: it comes beside it (``takeOverLater(_:_:_:)``).
-        if row.kind != fresh.kind { return }
-        if row.isFile, try !isImporting(row) { return }
-        let number = Self.hasOtherNames(status) ? nil : local.number(of: status)
-        if row.isDirectory {
-            // It stays for who works in it, and what is in it leaves.
-            directories[status.inode] = row.ino
-            found.append((number, row.ino))
-            if user != 0, status.owner == user, status.mode & 0o700 != 0o700 {
-                let mode = status.permissions | 0o700
-                try Posix.setMode(at: folder.number, name.bytes, mode)
-            }
-            try adopt(row.ino, at: folder.number, name.bytes, scope, &found, &directories)
-        } else {
-            do throws(DocFSError) {
-                try take(row, at: folder, name)
-            } catch where Self.isOthers(error) {
-                try catalog.write { (write) throws(DocFSError) in try write.delete(row.ino) }
-                // Where the directory alone was the obstacle, the file is as it was again.
-                if row.isFile, !row.isLinked {
-                    try? Posix.setMode(at: folder.number, name.bytes, row.mode & 0o7777)
-                }
-                throw error
-            }
-            found.append((number, row.ino))
-        }
-        CrashPoint.reached(.importAdopted)
-    }
-
-    /// Takes an entry of a detached directory out of it, for the row that it has.
-    private func take(_ row: LocalItem, at folder: Descriptor, _ name: Name) throws(DocFSError) {
-        guard row.isFile else { return try Posix.unlink(at: folder.number, name.bytes) }
-        // In this order: once it has left, a restart does not look at it again.
-        if !row.isLinked { try Posix.setMode(at: folder.number, name.bytes, 0o600) }
-        try contents.clear(row.ino, .local)
-        try Posix.rename(
-            at: folder.number, name.bytes, to: hidden.contents.number, Self.hiddenName(of: row))
-        contents.movedIn()
-    }
-
-    /// The row of an entry of a detached directory, made unless a process that was killed has.
-    private func adopt(_ fresh: LocalItem, named name: Name, into ino: Int64)
-        throws(DocFSError) -> LocalItem
+    private func putBack(_ row: LocalItem, _ move: Move, _ scope: CloudScope)
+        throws(DocFSError)
     {
-        try catalog.write { (write) throws(DocFSError) in
-            if var known = try write.read.child(name, of: ino) {
-                guard known.isFile, !known.isLinked, try isImporting(known) else { return known }
-                (known.size, known.modified) = (fresh.size, fresh.modified)
-                (known.isUnflushed, known.error) = (true, nil)
-                try write.update(known)
-                return known
-            }
-            guard var parent = try write.read.local(ino) else { throw .stale }
-            var row = fresh
-            row.parent = ino
-            row.isExcluded = row.isExcluded || parent.isExcluded
-            row.ino = try write.insert(row)
-            if row.isDirectory {
-                parent.links += 1
-                try write.update(parent)
-            }
-            return row
+        // What is in a directory has left it already: it comes beside the place that is taken.
+        if row.isDirectory {
+            invalidator.entryChanged(in: move.parent, move.name)
+            return try settleBeside(row, scope, caller: move.caller)
         }
-    }
-
-    /// Whether a row waits for its file: it was made for that, perhaps by a process that was
-    /// killed.
-    private func isImporting(_ row: LocalItem) throws(DocFSError) -> Bool {
-        guard row.place == .local, row.divergence == .written else { return false }
-        return try !contents.hasFile(row)
+        try returnMode(of: row)
+        do throws(DocFSError) {
+            _ = try local.attach(
+                from: folder(of: row).number, Self.hiddenName(of: row), as: move.name,
+                in: move.parent, mode: .noReplace)
+        } catch .exists {
+            return try giveBack(row)
+        }
+        try drop(row)
     }
 
     /// Gives the row its name: from here on the document is in the cloud scope.

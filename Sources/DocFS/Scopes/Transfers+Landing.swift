@@ -45,10 +45,14 @@ extension Transfers {
         throws(DocFSError)
     {
         let parent = local.number(of: try Posix.status(of: folder.number))
-        let entry = try makeDirectory(entry, folder)
+        let (entry, made) = try unsealed(folder) { () throws(DocFSError) in
+            let entry = try makeDirectory(entry, folder)
+            CrashPoint.reached(.arrivalDirectoryMade)
+            let made = try Posix.open(
+                at: folder.number, entry.place.name.bytes, flags: Posix.directoryFlags)
+            return (entry, made)
+        }
         let name = entry.place.name
-        CrashPoint.reached(.arrivalDirectoryMade)
-        let made = try Posix.open(at: folder.number, name.bytes, flags: Posix.directoryFlags)
         let status = try Posix.status(of: made.number)
         var place = DiskPlace(device: status.device, inode: status.inode, name: name)
         arrivals.keep(made, at: place)
@@ -56,7 +60,7 @@ extension Transfers {
         if try DirectoryStream.names(at: made.number).isEmpty {
             try describe(made.number, as: row)
         }
-        resetTime(of: folder, entry)
+        try unsealed(folder, 0o100) { () throws(DocFSError) in resetTime(of: folder, entry) }
         try catalog.write { (write) throws(DocFSError) in
             for child in try write.read.children(of: row.ino) {
                 place.name = child.name
@@ -96,7 +100,9 @@ extension Transfers {
         throws(DocFSError) -> Bool
     {
         guard row.isFile, row.device != 0 else { return false }
-        let there = try Posix.statusIfPresent(at: folder.number, entry.place.name.bytes)
+        let there = try unsealed(folder, 0o100) { () throws(DocFSError) in
+            try Posix.statusIfPresent(at: folder.number, entry.place.name.bytes)
+        }
         return there?.inode == row.device
     }
 
@@ -112,8 +118,10 @@ extension Transfers {
 
     /// The directory is as it is to stay.
     func seal(_ folder: Descriptor, _ entry: IncomingEntry) throws(DocFSError) {
-        resetTime(of: folder, entry)
-        try Posix.syncDirectory(folder.number)
+        try unsealed(folder, 0o500) { () throws(DocFSError) in
+            resetTime(of: folder, entry)
+            try Posix.syncDirectory(folder.number)
+        }
     }
 
     func finish(_ entry: IncomingEntry, row: LocalItem?) throws(DocFSError) {
@@ -146,27 +154,36 @@ extension Transfers {
         throws(DocFSError)
     {
         let parent = local.number(of: try Posix.status(of: folder.number))
+        let entry = try unsealed(folder) { () throws(DocFSError) in
+            let entry = try makeNode(row, entry, folder)
+            let name = entry.place.name.bytes
+            CrashPoint.reached(.arrivalNodeMade)
+            try whereAllowed { () throws(DocFSError) in
+                try Posix.setOwner(at: folder.number, name, user: row.owner, group: row.group)
+            }
+            try Posix.setTimes(
+                at: folder.number, name, accessed: .keep, modified: .set(row.modified))
+            return entry
+        }
+        try unsealed(folder, 0o100) { () throws(DocFSError) in resetTime(of: folder, entry) }
+        show(row, entry, folder, parent)
+        try finish(entry, row: row)
+    }
+
+    private func makeNode(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
+        throws(DocFSError) -> IncomingEntry
+    {
         try removeReplaced(by: entry, folder)
         var entry = entry
         while true {
             do throws(DocFSError) {
                 try makeNode(row, at: folder.number, entry.place.name.bytes)
-                break
+                return entry
             } catch .exists {
-                if try isMade(row, at: folder.number, entry.place.name.bytes) { break }
+                if try isMade(row, at: folder.number, entry.place.name.bytes) { return entry }
                 entry = try moveAside(entry, folder)
             }
         }
-        let name = entry.place.name.bytes
-        CrashPoint.reached(.arrivalNodeMade)
-        try whereAllowed { () throws(DocFSError) in
-            try Posix.setOwner(at: folder.number, name, user: row.owner, group: row.group)
-        }
-        try Posix.setTimes(
-            at: folder.number, name, accessed: .keep, modified: .set(row.modified))
-        resetTime(of: folder, entry)
-        show(row, entry, folder, parent)
-        try finish(entry, row: row)
     }
 
     private func makeNode(_ row: LocalItem, at folder: Int32, _ name: [UInt8]) throws(DocFSError) {
@@ -191,6 +208,30 @@ extension Transfers {
     }
 
     // MARK: Helpers
+
+    /// Has `body` work in a directory where its owner may not: one that was sealed has its mode
+    /// when what is in it comes after it.
+    ///
+    /// Whoever dies meanwhile, for as long as a rename takes, leaves it open.
+    ///
+    /// - Parameter bits: what the owner has to be allowed; a name is put there by default.
+    func unsealed<Value>(
+        _ folder: Descriptor, _ bits: UInt32 = 0o300, _ body: () throws(DocFSError) -> Value
+    ) throws(DocFSError) -> Value {
+        let status = try Posix.status(of: folder.number)
+        guard user != 0, status.owner == user, status.mode & bits != bits else {
+            return try body()
+        }
+        let open = status.permissions | bits
+        try Posix.setMode(reached: folder, open)
+        defer {
+            // Unless somebody has given it another one meanwhile; whose it is may do so again.
+            if let now = try? Posix.status(of: folder.number), now.permissions == open {
+                try? Posix.setMode(reached: folder, status.permissions)
+            }
+        }
+        return try body()
+    }
 
     private func resetTime(of folder: Descriptor, _ entry: IncomingEntry) {
         guard let modified = entry.directoryModified else { return }

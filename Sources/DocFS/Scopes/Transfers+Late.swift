@@ -127,7 +127,7 @@ extension Transfers {
                 let parent = try row(of: file.directory, in: tree, ino, &directory)
                 do throws(DocFSError) {
                     try takeOver(file, tree, parent, directory.scope)
-                } catch where Self.isOthers(error) {
+                } catch {
                     // Others need not wait for it.
                     failure = error
                 }
@@ -235,7 +235,11 @@ extension Transfers {
         let fresh = try row(of: status, named: file.name, in: folder.number, file.name, scope)
         let row = try catalog.write { (write) throws(DocFSError) in
             var row = fresh
-            if try write.read.child(file.name, of: parent) != nil {
+            let known = try write.read.child(file.name, of: parent)
+            if let known, known.isFile, try isImporting(known) {
+                // Made for this file, by an attempt that failed.
+                try write.delete(known.ino)
+            } else if known != nil {
                 row.name = try sibling(of: file.name, in: parent, write.read)
             }
             row.ino = try write.insert(row)
@@ -295,7 +299,11 @@ extension Transfers {
 
     /// Goes on with directories that an earlier process has left in the hidden folder.
     func recoverLate(_ scopes: [CloudScope]) throws(DocFSError) {
-        for name in try DirectoryStream.names(at: hidden.moving.number) {
+        // Those that have no place yet are not left over.
+        let awaited = Set(
+            try catalog.read { (read) throws(DocFSError) in try read.imports() }.map(\.hidden))
+        for name in try DirectoryStream.names(at: hidden.moving.number)
+        where !awaited.contains(name.bytes) {
             guard let ino = Int64(name.description), name.bytes == Self.hiddenName(ino),
                 let status = try Posix.statusIfPresent(at: hidden.moving.number, name.bytes),
                 status.isDirectory

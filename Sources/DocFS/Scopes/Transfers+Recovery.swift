@@ -1,13 +1,28 @@
 /// After a restart: what a crash interrupted is finished before the mount answers.
 extension Transfers {
-    package func recover(_ scopes: [CloudScope]) throws(DocFSError) {
+    ///
+    /// What cannot be finished now, because the disk is full or a directory may not be read, is no
+    /// reason not to start: the next start tries again.
+    ///
+    /// - Parameter left: is told why something was left as it is.
+    package func recover(_ scopes: [CloudScope], _ left: (DocFSError) -> Void)
+        throws(DocFSError)
+    {
         for entry in try catalog.read({ (read) throws(DocFSError) in try read.imports() }) {
             let row = try catalog.read { (read) throws(DocFSError) in try read.local(entry.ino) }
             guard let row, let scope = scopes.first(where: { $0.id == row.scope }) else { continue }
-            try resume(entry, row, scope)
+            do throws(DocFSError) {
+                try resume(entry, row, scope)
+            } catch {
+                left(error)
+            }
         }
         for entry in try catalog.read({ (read) throws(DocFSError) in try read.allIncoming() }) {
-            try resume(entry)
+            do throws(DocFSError) {
+                try resume(entry)
+            } catch {
+                left(error)
+            }
         }
         try clearHidden()
         try recoverLate(scopes)
@@ -17,9 +32,8 @@ extension Transfers {
     private func resume(_ entry: ImportEntry, _ row: LocalItem, _ scope: CloudScope)
         throws(DocFSError)
     {
-        guard try Posix.statusIfPresent(at: folder(of: row).number, entry.hidden) != nil else {
-            return try drop(row)
-        }
+        let isHere = try Posix.statusIfPresent(at: folder(of: row).number, entry.hidden) != nil
+        if !isHere, try !hasChildren(row) { return try drop(row) }
         do throws(DocFSError) {
             try takeMode(of: row)
         } catch .notPermitted {
@@ -28,22 +42,53 @@ extension Transfers {
         }
         var directories: [UInt64: Int64] = [:]
         var imported = [row.ino]
-        if row.isDirectory { imported += try adoptTree(row, scope, &directories).map(\.1) }
+        if row.isDirectory { imported += adoptTree(row, scope, &directories).map(\.1) }
         let nobody = Caller(user: row.owner, group: row.group, thread: 0)
         do throws(DocFSError) {
             try settle(
                 row, as: entry.name, in: FileNumber(row: entry.parent), entry.exchange, scope,
                 caller: nobody)
-        } catch {
-            // The directory that it went to is gone, or the name is taken by now.
+        } catch  where Self.isOfItsPlace(error) {
             guard row.isDirectory else { return try giveBack(row) }
             try settleBeside(row, scope, caller: nobody)
         }
         contents.settleImported(imported)
     }
 
+    /// Whether a directory was taken over in part: its row is all that they have.
+    private func hasChildren(_ row: LocalItem) throws(DocFSError) -> Bool {
+        try catalog.read { (read) throws(DocFSError) in try read.hasChildren(row.ino) }
+    }
+
+    /// Finishes the move of a directory that could get no place just now, as after a restart.
+    func resumeLater(_ ino: Int64, _ scope: CloudScope) {
+        lateWorkers.submit(after: Self.pauseBeforeResuming) { [self] in
+            do throws(DocFSError) {
+                let found = try catalog.read { (read) throws(DocFSError) in
+                    (try read.imports().first { $0.ino == ino }, try read.local(ino))
+                }
+                guard case (let entry?, let row?) = found else { return }
+                try resume(entry, row, scope)
+                takeOverLater(ino, [:], scope)
+            } catch {
+                resumeLater(ino, scope)
+            }
+        }
+    }
+
+    /// Microseconds.
+    private static let pauseBeforeResuming: UInt32 = 5_000_000
+
+    /// Whether the directory that something went to is gone, or the name is taken by now.
+    private static func isOfItsPlace(_ error: DocFSError) -> Bool {
+        switch error {
+        case .stale, .notFound, .exists, .notEmpty, .notDirectory, .isDirectory: true
+        default: false
+        }
+    }
+
     /// A directory whose place is gone or taken comes to the top of its scope.
-    private func settleBeside(_ row: LocalItem, _ scope: CloudScope, caller: Caller)
+    func settleBeside(_ row: LocalItem, _ scope: CloudScope, caller: Caller)
         throws(DocFSError)
     {
         let root = try catalog.read { (read) throws(DocFSError) in try read.scope(scope.id)?.root }
@@ -53,6 +98,7 @@ extension Transfers {
                 ? row.name : sibling(of: row.name, in: root, read)
         }
         try settle(row, as: free, in: FileNumber(row: root), nil, scope, caller: caller)
+        entryAppeared(free, in: root)
     }
 
     /// A file that has its name in `Local/` already is finished before anybody can write into the
