@@ -38,10 +38,11 @@ attributes_are_protected() {
     write_to "$alice/Cloud/doc" text
     settled
     local name
-    for name in scope id download.percent upload state conflicts error revision nonsense; do
+    for name in scope id download.percent upload.percent state conflicts error revision nonsense; do
         refused EPERM setfattr -n "user.docfs.$name" -v x "$alice/Cloud/doc"
     done
     refused EPERM setfattr -x user.docfs.id "$alice/Cloud/doc"
+    refused EINVAL setfattr -n user.docfs.upload -v x "$alice/Cloud/doc"
     setfattr -n user.mine -v 1 "$alice/Cloud/doc"
     expect_equal "$(getfattr --absolute-names -m - -d "$alice/Cloud/doc" | grep user)" 'user.mine="1"'
 }

@@ -80,19 +80,33 @@ docfs_status() {
     online alice
 }
 
-# S3, Control: status says how far what is moving is, how fast it goes, and how long it still takes
-docfs_status_of_what_moves() {
+# slow_folder FOLDER: alice's way to the container is as slow as `control` says: see slow-folder.c.
+slow_folder() {
     [[ -x $SLOW_FOLDER ]] || skip 'slow-folder was not built'
-    device alice
-    settled
     stop alice
     rm alice/container
     mkdir control alice/container
-    setsid "$SLOW_FOLDER" "$container" "$STORY/control" "$STORY/alice/container" &
+    setsid "$SLOW_FOLDER" "$1" "$STORY/control" "$STORY/alice/container" &
     echo $! >>"$STORY/pids"
     wait_for 'mountpoint -q alice/container' || skip 'cannot mount here'
     start alice
     wait_for '! is_away alice'
+}
+
+# Her usual way again.
+usual_folder() {
+    stop alice
+    umount alice/container
+    rmdir alice/container
+    ln -s ../container alice/container
+    start alice
+}
+
+# S3, Control: status says how far what is moving is, how fast it goes, and how long it still takes
+docfs_status_of_what_moves() {
+    device alice
+    settled
+    slow_folder "$container"
     told() { docfs status "$alice" --json | jq ".scopes[0].$1"; }
     # moves DIRECTION: 8 MiB are on their way, and get on.
     moves() {
@@ -124,11 +138,7 @@ docfs_status_of_what_moves() {
     rm control/delay
     wait $download || fail "not downloaded: $(cat words)"
     expect_equal "$(told receiving.total)" 0
-    stop alice
-    umount alice/container
-    rmdir alice/container
-    ln -s ../container alice/container
-    start alice
+    usual_folder
 }
 
 # S30, Tools: names are bytes for docfs too, and move no cursor
@@ -218,23 +228,62 @@ catches_interrupts() {
     [[ $(<"/proc/$1/comm") == docfs ]] && ((0x$(sed -n 's/^SigCgt:\t//p' "/proc/$1/status") & 2))
 }
 
-# S14, Control: flush --wait returns when the container has it all, held open or not, and says why not
+# S12, S14, Control: flush ends the settle time, of one document or of all, sends what is open, and
+# waits until the container has it; offline, says so
 docfs_flush() {
-    settle=3
+    settle=600
     device alice
     local i
     for i in {1..20}; do write_to "$alice/Cloud/doc $i" "document $i"; done
+    mkdir -p "$alice/Cloud/dir" "$alice/Cloud/new/deeper"
+    write_to "$alice/Cloud/dir/below" text
+    write_to "$alice/Cloud/new/deeper/doc" text
+    gives 0 docfs flush --wait "$alice/Cloud/doc 7"
+    documents() { stored . | grep -v '^\.docfs/' | sort; }
+    expect_equal "$(documents)" 'doc 7'
+    gives 0 docfs flush --wait "$alice/Cloud/dir"
+    expect_equal "$(documents)" $'dir/below\ndoc 7'
+    gives 0 docfs flush --wait "$alice/Cloud/new/deeper/doc"
+    expect_equal "$(documents)" $'dir/below\ndoc 7\nnew/deeper/doc'
     gives 0 docfs flush --wait "$alice"
     says 'all is stored'
     expect_equal "$(stored . | grep -c '^doc ')" 20
     exec 3>"$alice/Cloud/open"
-    printf 'written\n' >&3
-    gives 0 docfs flush --wait "$alice/Cloud/open"
+    # At once, however lately it was sent.
+    for i in one two; do
+        printf '%s\n' "$i" >&3
+        gives 0 docfs flush --wait "$alice/Cloud/open"
+    done
     expect_equal "$(stored . | grep -c '^open$')" 1
     exec 3>&-
-    # The edit waits for its time, and docfs waits for it.
-    settle=600
+    rm "$alice/Cloud/doc 1"
+    mv "$alice/Cloud/doc 2" "$alice/Cloud/renamed"
+    gives 0 docfs flush --wait "$alice"
+    expect_equal "$(stored . | grep -c '^doc ')" 18
+    expect_equal "$(stored . | grep -c '^renamed$')" 1
+    write_to "$alice/Cloud/late" text
+    setfattr -n user.docfs.upload -v now "$alice/Cloud/late"
+    wait_for 'grep -qx late < <(stored .)'
+    refused EINVAL setfattr -n user.docfs.upload -v later "$alice/Cloud/late"
+    settle=0.2
     restart alice
+    offline alice
+    write_to "$alice/Cloud/doc 3" edited
+    gives 1 docfs flush --wait "$alice"
+    says 'offline'
+    gives 1 docfs flush --wait "$alice/Cloud/doc 3"
+    says 'offline'
+    gives 0 docfs flush "$alice"
+    online alice
+    settled
+}
+
+# S14, Control: whoever interrupts flush is told that what it waited for goes on
+docfs_flush_interrupted() {
+    device alice --deadline 600
+    settled
+    slow_folder "$container"
+    touch control/writes
     write_to "$alice/Cloud/late" text
     "$DOCFS" flush --wait "$alice" >heard 2>&1 &
     local waiter=$! status=0
@@ -243,17 +292,10 @@ docfs_flush() {
     wait $waiter || status=$?
     expect_equal $status 1 'exit status after Ctrl-C'
     grep -q 'stopped waiting' heard || fail "wordless: $(cat heard)"
-    settle=0.2
-    restart alice
-    offline alice
-    write_to "$alice/Cloud/doc 1" edited
-    gives 1 docfs flush --wait "$alice"
-    says 'offline'
-    gives 1 docfs flush --wait "$alice/Cloud/doc 1"
-    says 'offline'
-    gives 0 docfs flush "$alice"
-    online alice
+    rm control/writes
     settled
+    expect_file "$container/late" text
+    usual_folder
 }
 
 # Tools: unmount ends the mount, and tells when something keeps it
@@ -273,19 +315,20 @@ docfs_unmount() {
 
 # Tools: on a terminal there are colours and progress, in a pipe there are none
 docfs_terminal() {
-    device alice
+    device alice --deadline 600
     write_to "$alice/Cloud/doc" text
     settled
     ! grep -q $'\e' <(docfs status "$alice") || fail 'colours in a pipe'
     SCREEN=$STORY/screen probe typing '' "$DOCFS" status "$alice"
     grep -q $'\e\[32m' screen || fail "no colours: $(cat screen)"
     # Nothing is sent before the progress is on the screen.
-    settle=600
-    restart alice
+    slow_folder "$container"
+    touch control/writes
     write_to "$alice/Cloud/doc" edited
     ENDS=1 probe typing '?sending 0 of 1|^C' "$DOCFS" flush --wait "$alice"
-    settle=0.2
-    restart alice
+    rm control/writes
+    settled
+    usual_folder
     write_to "$alice/Cloud/doc" again
     docfs flush --wait "$alice" >piped 2>&1
     expect_equal "$(cat piped)" 'all is stored'

@@ -4,9 +4,9 @@
  *
  *     slow-folder BACKING CONTROL MOUNTPOINT
  *
- * While CONTROL/reads exists, no read of a document is answered; while CONTROL/all exists, no
- * request at all; CONTROL/delay holds milliseconds that each read takes, CONTROL/write-delay those
- * of each write and fsync.
+ * While CONTROL/reads exists, no read of a document is answered, while CONTROL/writes does, no
+ * write or fsync, and while CONTROL/all does, no request at all; CONTROL/delay holds milliseconds
+ * that each read takes, CONTROL/write-delay those of each write and fsync.
  */
 
 #define _GNU_SOURCE
@@ -167,6 +167,7 @@ static int slow_write(const char *path, const char *bytes, size_t size, off_t of
                       struct fuse_file_info *file)
 {
     wait_while("all");
+    wait_while("writes");
     delay("write-delay");
     return outcome(pwrite(file->fh, bytes, size, offset));
 }
@@ -183,6 +184,7 @@ static int slow_release(const char *path, struct fuse_file_info *file)
 
 static int slow_fsync(const char *path, int data, struct fuse_file_info *file)
 {
+    wait_while("writes");
     delay("write-delay");
     return outcome(fsync(file->fh));
 }

@@ -175,6 +175,7 @@ struct DocumentAttributes: Sendable {
         switch name {
         case "user.docfs.download": try setDownload(of: Int64(number.value), to: value)
         case "user.docfs.pin": try setPin(of: Int64(number.value), to: value)
+        case "user.docfs.upload": try setUpload(of: Int64(number.value), to: value)
         case Self.confirmation:
             try refuseOthers(caller)
             guard let scope = scopes.first(where: { UInt64($0.root) == number.value }) else {
@@ -233,6 +234,39 @@ struct DocumentAttributes: Sendable {
         if isWanted { return try documents.hydrate(ino) }
         if isPinned { throw .busy }
         try documents.evict(ino)
+    }
+
+    /// What waits at a document, or at and below a directory, is sent at once (S14).
+    private func setUpload(of ino: Int64, to value: [UInt8]) throws(DocFSError) {
+        guard value == Array("now".utf8) else { throw .invalidArgument }
+        let (items, scope) = try catalog.readConsistently { (read) throws(DocFSError) in
+            guard let row = try read.local(ino) else { throw DocFSError.stale }
+            return (try waiting(at: row, in: read), row.scope)
+        }
+        documents.sendNow(items, scope: scope)
+    }
+
+    /// - Returns: `nil` for everything in the scope, also what has no name any more.
+    private func waiting(at top: LocalItem, in read: CatalogReader) throws(DocFSError)
+        -> Set<ItemID>?
+    {
+        if scopes.contains(where: { $0.root == top.ino }) { return nil }
+        // First those that it is in, which may be new as well.
+        var waiting: Set<ItemID> = [top.item]
+        var above = try top.parent.flatMap { (ino) throws(DocFSError) in try read.local(ino) }
+        while let row = above, let parent = row.parent {
+            waiting.insert(row.item)
+            above = try read.local(parent)
+        }
+        guard top.isDirectory else { return waiting }
+        for item in try read.pending(scope: top.scope) {
+            var above = try read.local(item: item, scope: top.scope)
+            while let row = above, row.ino != top.ino {
+                above = try row.parent.flatMap { (ino) throws(DocFSError) in try read.local(ino) }
+            }
+            if above != nil { waiting.insert(item) }
+        }
+        return waiting
     }
 
     private func setPin(of ino: Int64, to value: [UInt8]) throws(DocFSError) {

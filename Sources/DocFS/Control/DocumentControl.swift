@@ -29,6 +29,9 @@ package protocol DocumentControl: Sendable {
     /// Drops the bytes and keeps the placeholder (S11). Throws `.busy` when they are needed here,
     /// `.notOffered` where it is not offered.
     func evict(_ ino: Int64) throws(DocFSError)
+    /// Has these items sent without waiting until they have settled; all of the scope's if `nil`
+    /// (S14).
+    func sendNow(_ items: Set<ItemID>?, scope: Int64)
     /// Lets the deletes that were held back go through (S23).
     func confirmDeletes(scope: Int64) throws(DocFSError)
     /// Mends the change log of a scope's container, in the background (S23).

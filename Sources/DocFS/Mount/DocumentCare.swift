@@ -32,6 +32,10 @@ struct DocumentCare: DocumentControl {
 
     func evict(_ ino: Int64) throws(DocFSError) { try contents.evict(ino) }
 
+    func sendNow(_ items: Set<ItemID>?, scope: Int64) {
+        engines.first { $0.scopeID == scope }?.sendNow(items)
+    }
+
     func confirmDeletes(scope: Int64) {
         engines.first { $0.scopeID == scope }?.confirmDeletes()
     }

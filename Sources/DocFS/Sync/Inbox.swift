@@ -11,6 +11,10 @@ final class Inbox: PendingObserver {
         /// Those of ``changed`` that are still being changed, and have been for so long that they
         /// are sent all the same (S14).
         var overdue: Set<ItemID> = []
+        /// Items that the user wants to be sent at once, however lately they changed (S14).
+        var hurried: Set<ItemID> = []
+        /// The same, of everything.
+        var allIsHurried = false
         /// Items that syncing made pending.
         var pending: Set<ItemID> = []
         /// Paths at which the store may have changed.
@@ -101,6 +105,21 @@ final class Inbox: PendingObserver {
             return true
         }
         if isNews { continuation.yield() }
+    }
+
+    /// Ends the settle time of these items, or of all that the user changed until now (S14).
+    func hurry(_ items: Set<ItemID>?) {
+        state.withLock { state in
+            if let items {
+                for item in items { state.unsettled[item] = nil }
+                state.contents.hurried.formUnion(items)
+                state.oldest = state.unsettled.values.map(\.last).min()
+            } else {
+                (state.unsettled, state.oldest, state.lastChange) = ([:], nil, 0)
+                state.contents.allIsHurried = true
+            }
+        }
+        continuation.yield()
     }
 
     /// Visits are told from now on, where that is of use.

@@ -24,7 +24,7 @@ package actor SyncEngine {
     var queue: ArraySlice<ItemID> = []
     /// When the last local change of an item has settled.
     var due: [ItemID: UInt64] = [:]
-    /// Items that are never left alone, and are sent all the same (S14).
+    /// Items that are never left alone, or that the user wants sent: they settle no longer (S14).
     var overdue: Set<ItemID> = []
     /// Items that are to be looked at again, and when; none before ``nextLater``.
     var later: [ItemID: UInt64] = [:]
@@ -145,6 +145,8 @@ package actor SyncEngine {
     private let executor: (any ActorExecutor)?
     let reachability = Mutex(Reachability.unknown)
     var isAttached = false
+    /// A round is under way.
+    private(set) var isInRound = false
     /// Not before this moment is the store tried again.
     var nextAttach: UInt64 = 0
     private var begun: UInt64 = 0
@@ -215,6 +217,9 @@ package actor SyncEngine {
     package nonisolated func confirmDeletes() {
         inbox.tell { $0.confirmDeletes = true }
     }
+
+    /// From any thread: what waits of these items, or of all if `nil`, is sent at once (S14).
+    package nonisolated func sendNow(_ items: Set<ItemID>?) { inbox.hurry(items) }
 
     private func run() async {
         begun = clock.now()
@@ -355,6 +360,8 @@ package actor SyncEngine {
     }
 
     private func cycle() async throws(DocFSError) {
+        isInRound = true
+        defer { isInRound = false }
         let news = inbox.take()
         let now = clock.now()
         // Remembered first: whatever fails below is looked at when the store is back.
@@ -370,6 +377,7 @@ package actor SyncEngine {
         for item in news.pending.sorted() { enqueue(item) }
         if news.confirmDeletes { confirmHeldDeletes() }
         emptying.add(news.unwanted)
+        try hurry(news.hurried, all: news.allIsHurried)
         if news.logGrew || now >= lastPoll + settings.poll || news.lookAtEverything {
             try await pull()
         }
@@ -418,6 +426,23 @@ package actor SyncEngine {
     func enqueue(_ item: ItemID, notBefore moment: UInt64) {
         due[item] = max(due[item] ?? 0, moment)
         queue.append(item)
+    }
+
+    /// What waits of these items, or of all, is sent however lately it changed; a document that is
+    /// open, as soon as its bytes are synced, or it is closed.
+    private func hurry(_ items: Set<ItemID>, all: Bool) throws(DocFSError) {
+        for item in items.sorted() {
+            overdue.insert(item)
+            lastSent[item] = nil
+            enqueue(item)
+        }
+        guard all else { return }
+        let pending = try catalog.read { (read) throws(DocFSError) in
+            try read.pending(scope: scopeID)
+        }
+        overdue.formUnion(pending)
+        lastSent.removeAll()
+        try queueEverythingPending()
     }
 
     /// `item` is to be planned now.

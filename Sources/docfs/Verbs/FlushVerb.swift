@@ -7,9 +7,9 @@ struct FlushVerb: ParsableCommand {
         commandName: "flush",
         abstract: "Send what waits; with --wait, return when the containers have everything.",
         discussion: """
-            Documents that are held open by a program are sent as they are now. With --wait, exit \
-            status 0 means that every edit is in its container: it is safe to power off. 1 means \
-            that it is not, and why.
+            Nothing waits for the settle time any more, and documents that are held open by a \
+            program are sent as they are now. With --wait, exit status 0 means that every edit is \
+            in its container: it is safe to power off. 1 means that it is not, and why.
             """)
 
     @Argument(
@@ -37,7 +37,8 @@ struct FlushVerb: ParsableCommand {
         try complaints.conclude()
     }
 
-    /// Syncs what is waiting in a place, which sends it even while it is held open.
+    /// Syncs what is waiting in a place, so that it is sent even while it is held open, and ends
+    /// the settle time.
     private func send(_ place: Place, _ complaints: Complaints) throws -> [Walk.Item] {
         var scopes = [place]
         if place.components.isEmpty {
@@ -58,6 +59,8 @@ struct FlushVerb: ParsableCommand {
                 }
                 return true
             }
+            // Who may not write there waits until it has settled.
+            _ = Files.setAttribute("user.docfs.upload", of: scope.path, to: "now")
         }
         return waiting
     }

@@ -69,6 +69,11 @@ final class ControlDocuments: DocumentControl {
 
     func confirmDeletes(scope: Int64) throws(DocFSError) { try note("confirm \(scope)") }
 
+    func sendNow(_ items: Set<ItemID>?, scope: Int64) {
+        let words = items.map { $0.sorted().map(\.description).joined(separator: " ") } ?? "all"
+        try? note("send \(scope) \(words)")
+    }
+
     func retain(_ ino: Int64) { try? note("retain \(ino)") }
 
     func unlinked(_ ino: Int64) { try? note("unlinked \(ino)") }

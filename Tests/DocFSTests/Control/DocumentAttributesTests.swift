@@ -186,6 +186,34 @@ struct DocumentAttributesTests {
         }
     }
 
+    @Test("S14: what waits at a document, below a directory or in a scope is sent at once")
+    func sendNow() throws {
+        let directory = try fixture.add("dir", mode: LocalItem.typeDirectory | 0o755)
+        let inner = try fixture.add("doc", to: directory)
+        let other = try fixture.add("other")
+        _ = try fixture.add("sent", to: directory)
+        try fixture.catalog.write { (write) throws(DocFSError) in
+            for item in [inner.item, other.item] {
+                try write.markPending(item, scope: fixture.scope.id)
+            }
+        }
+        let root = try fixture.row(fixture.scope.root)
+        for row in [other, inner, directory, root] {
+            try fixture.set("upload", of: row, to: "now")
+        }
+        let scope = fixture.scope.id
+        let both = [inner.item, directory.item].sorted().map(\.description)
+            .joined(separator: " ")
+        #expect(
+            fixture.documents.calls == [
+                "send \(scope) \(other.item)", "send \(scope) \(both)",
+                "send \(scope) \(both)", "send \(scope) all",
+            ])
+        #expect(throws: DocFSError.invalidArgument) {
+            try fixture.set("upload", of: other, to: "later")
+        }
+    }
+
     @Test("S23: the change log is mended in one of three ways, on the root of a scope only")
     func mendLog() throws {
         let document = try fixture.add("doc")
@@ -232,7 +260,8 @@ struct DocumentAttributesTests {
     @Test("Whatever else is set is not permitted")
     func protected() throws {
         let document = try fixture.add("doc")
-        for name in Self.names + ["nonsense", ""] where name != "download" && name != "pin" {
+        let settable = ["download", "pin", "upload"]
+        for name in Self.names + ["nonsense", ""] where !settable.contains(name) {
             #expect(throws: DocFSError.notPermitted) {
                 try fixture.set(name, of: document, to: "x")
             }

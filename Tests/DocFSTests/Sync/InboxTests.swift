@@ -31,6 +31,27 @@ struct InboxTests {
     }
 
     // S14
+    @Test("What the user wants to be sent now does not settle, and what is changed after that does")
+    func hurried() {
+        let inbox = Inbox(clock: clock, settle: 1_000_000_000)
+        let other = ItemID(high: 0, low: 2)
+        inbox.itemsBecamePending([item, other], bySyncing: false)
+        inbox.hurry([item])
+        #expect(inbox.settling([item, other]).keys.sorted() == [other])
+        var news = inbox.take()
+        #expect((news.hurried, news.allIsHurried) == ([item], false))
+        #expect(news.changed.isEmpty)
+        inbox.itemsBecamePending([item], bySyncing: false)
+        #expect(inbox.take().hurried.isEmpty)
+        #expect(inbox.nextSettled == clock.now() + 1_000_000_000)
+        inbox.hurry(nil)
+        #expect(inbox.nextSettled == nil)
+        news = inbox.take()
+        #expect(news.allIsHurried)
+        #expect(inbox.unsettledCount == 0)
+    }
+
+    // S14
     @Test("What is left alone is handed over when it has settled, and not before")
     func settled() {
         let inbox = Inbox(clock: clock, settle: 1_000_000_000)
