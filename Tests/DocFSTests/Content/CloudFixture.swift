@@ -273,7 +273,6 @@ final class CloudFixture: Sendable {
         String(decoding: try await readAll(path), as: UTF8.self)
     }
 
-    /// Waits until `condition` holds; fails the test when it does not within a minute.
     /// Runs what blocks on a thread of its own, never on the shared pool.
     static func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value)
         async throws -> Value

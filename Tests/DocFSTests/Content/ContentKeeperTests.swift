@@ -242,12 +242,15 @@ import Testing
         for row in rows {
             _ = try await fixture.readAll(row.name.description)
             // Its file is made when its reader has been answered.
-            try await eventually("it is here") { try isHere(row) }
+            try await eventually("it is here, and closed") {
+                try isHere(row) && fixture.contents.openContent(row.ino) == nil
+            }
         }
         try pin(rows[1].ino, .pinned)
         // Used again.
         usleep(10_000)
         _ = try await fixture.readAll("a")
+        try await eventually("closed") { fixture.contents.openContent(rows[0].ino) == nil }
         fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = false }
         let keeper = keeper(limit: 3_000)
         worker.run()

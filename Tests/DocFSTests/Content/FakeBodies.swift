@@ -93,6 +93,7 @@ final class FakeBodies: ContentSource {
             } else {
                 try write(bytes, into: sink, at: part.lowerBound)
             }
+            // As slowly as it was told.
             if now.pause > 0 { try? await Task.sleep(nanoseconds: now.pause) }
             while part.upperBound == middle, behaviour.withLock({ $0.isHeldHalfway }) {
                 await nap()

@@ -122,8 +122,10 @@ import Testing
         try await eventually("error") { try fixture.row(row.ino)?.error != nil }
         #expect(try fixture.row(row.ino)?.state == ContentState.none)
         fixture.scope.close(file)
-        try await eventually("let go") { fixture.contents.openContent(row.ino) == nil }
-        #expect(access(fixture.contentPath(row), F_OK) != 0)
+        try await eventually("let go") {
+            fixture.contents.openContent(row.ino) == nil
+                && access(fixture.contentPath(row), F_OK) != 0
+        }
         fixture.bodies.change { $0.isWrong = false }
         #expect(try await fixture.readAll("doc") == bytes)
         try await eventually("current") { try fixture.row(row.ino)?.state == .current }

@@ -63,6 +63,7 @@ final class StillClock: SyncClock {
         let end = now() + seconds * 1_000_000_000
         while now() < end {
             for _ in 0..<12_000 where sleepers == 0 {
+                // Real time, for whoever is about to sleep.
                 try await Task.sleep(nanoseconds: 5_000_000)
             }
             if sleepers == 0 { throw NobodySleeps() }
@@ -70,6 +71,7 @@ final class StillClock: SyncClock {
             let count = sleepers
             advance(nanoseconds: min(next, end) - min(next, now()))
             for _ in 0..<5_000 {
+                // Real time, for those who were woken.
                 try await Task.sleep(nanoseconds: 200_000)
                 if sleepers >= count { break }
             }

@@ -134,7 +134,9 @@ import Testing
                 let offset = Int.random(in: 0...model.count, using: &random)
                 let part = try await fixture.read(reader, at: UInt64(offset), length: 5000)
                 #expect(part == Array(model.dropFirst(offset).prefix(5000)), "step \(step)")
-            case 2: try? await Task.sleep(nanoseconds: 4_000_000)
+            case 2:
+                // Some bytes come meanwhile.
+                try? await Task.sleep(nanoseconds: 4_000_000)
             default:
                 let offset = Int.random(in: 0...model.count, using: &random)
                 let bytes = CloudFixture.bytes(
@@ -247,6 +249,7 @@ import Testing
             _ = await withCheckedContinuation { continuation in
                 read.whenEnded { continuation.resume(returning: $0) }
             }
+            // Some of what was on its way arrives.
             try await Task.sleep(nanoseconds: 5_000_000)
             try fixture.close(writer)
             fixture.scope.close(reader)

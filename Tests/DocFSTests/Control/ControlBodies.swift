@@ -26,6 +26,7 @@ final class ControlBodies: BodyReader {
         }
         if let failure { throw failure }
         if isSilent {
+            // A store that never answers.
             do { try await Task.sleep(for: .seconds(60)) } catch {}
             state.withLock { $0.cancelled += 1 }
             throw .interrupted

@@ -208,6 +208,7 @@ import Testing
                     scope.table.moved("a", in: scope.root, to: "b", in: scope.root, status)
                 }
             } else {
+                // Until the other thread has renamed it.
                 while !isMoving.load(ordering: .acquiring) { usleep(100) }
                 let found = try? scope.attributes(of: number).attributes
                 size.withLock { $0 = found?.size }

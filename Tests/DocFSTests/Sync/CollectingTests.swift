@@ -72,10 +72,10 @@ import Testing
         try await fill(alice, bob)
         #expect(try await count(store) == (4, 1))
         time.goOn()
-        try await eventually("it goes") { try await count(store) == (2, 0) }
+        try await stories.eventually("it goes") { try await count(store) == (2, 0) }
         #expect(try await stories.settle(alice, bob) == ["doc": "text 5"])
         for device in [alice, bob] {
-            try await eventually("\(device.name) knows") {
+            try await stories.eventually("\(device.name) knows") {
                 let isEmpty = try device.trash.isEmpty
                 return try device.versions(of: "doc").count == 2 && isEmpty
             }
@@ -98,7 +98,7 @@ import Testing
         try await stories.settle(alice)
         try alice.remove("doc")
         try await stories.settle(alice)
-        try await eventually("nothing is left") { try await count(store) == (0, 0) }
+        try await stories.eventually("nothing is left") { try await count(store) == (0, 0) }
         await stories.stop(alice)
     }
 
@@ -112,11 +112,11 @@ import Testing
         }
         let alice = try await device("alice", way)
         // Ten collections are long over.
-        try await eventually("collections") { turns.withLock { $0 } > 25 }
+        try await stories.eventually("collections") { turns.withLock { $0 } > 25 }
         time.stop()
         try await fill(alice, alice)
         let before = turns.withLock { $0 }
-        try await eventually("more of them") { turns.withLock { $0 } > before + 25 }
+        try await stories.eventually("more of them") { turns.withLock { $0 } > before + 25 }
         #expect(try await count(store) == (4, 1))
         await stories.stop(alice)
     }
@@ -133,7 +133,7 @@ import Testing
         let trash = try await count(store).trash
         // Unless the machine took so long.
         if SystemClock().now() - begun < 2_000_000_000 { #expect(trash == 1) }
-        try await eventually("it goes") { try await count(store).trash == 0 }
+        try await stories.eventually("it goes") { try await count(store).trash == 0 }
         #expect(SystemClock().now() - begun > 2_000_000_000)
         await stories.stop(alice)
     }
@@ -150,7 +150,7 @@ import Testing
         for path in waste { try store.writeFromOutside(path, [1]) }
         // Perhaps the only body of its kind.
         try store.writeFromOutside(".docfs/tmp/18", [1])
-        try await eventually("it goes") {
+        try await stories.eventually("it goes") {
             for path in waste where try await store.head(path) != nil { return false }
             return true
         }
@@ -166,7 +166,7 @@ import Testing
         try await stories.settle(alice)
         try alice.remove("doc")
         try await stories.settle(alice)
-        try await eventually("they go") {
+        try await stories.eventually("they go") {
             try await store.stored(below: ".docfs/trash", from: nil).objects.isEmpty
         }
         await stories.stop(alice)
@@ -193,12 +193,12 @@ import Testing
             }
         }
         time.goOn()
-        try await eventually("she is cut off") { isCut() }
+        try await stories.eventually("she is cut off") { isCut() }
         let bob = try await device("bob", store)
-        try await eventually("bob does it") { try await count(store) == (2, 0) }
+        try await stories.eventually("bob does it") { try await count(store) == (2, 0) }
         way.setFaults { _, _ in nil }
         #expect(try await stories.settle(alice, bob) == ["doc": "text 5"])
-        try await eventually("alice knows") {
+        try await stories.eventually("alice knows") {
             let isEmpty = try alice.trash.isEmpty
             return try alice.versions(of: "doc").count == 2 && isEmpty
         }
@@ -226,7 +226,7 @@ import Testing
         for number in 0..<20 { try alice.remove("doc \(number)") }
         try await stories.settle(alice, bob)
         time.goOn()
-        try await eventually("it goes") { try await count(store).trash == 0 }
+        try await stories.eventually("it goes") { try await count(store).trash == 0 }
         // Nothing was asked for twice, whoever did it.
         #expect(holders.withLock { $0.count } == 20)
         await stories.stop(alice, bob, devices[2])
@@ -245,11 +245,11 @@ import Testing
             try alice.write("doc", text)
             try await stories.settle(alice)
         }
-        try await eventually("the version that bob had is gone") {
+        try await stories.eventually("the version that bob had is gone") {
             try await count(store).versions == 2
         }
         way.setFaults { _, _ in nil }
-        try await eventually("both are there") {
+        try await stories.eventually("both are there") {
             Set(try await bob.tree().values) == ["four", "bob's"]
         }
         #expect(try await stories.settle(alice, bob).count == 2)
@@ -275,7 +275,7 @@ import Testing
             }
             return nil
         }
-        try await eventually("it goes") { try await count(store).trash == 0 }
+        try await stories.eventually("it goes") { try await count(store).trash == 0 }
         let counts = requests.withLock { $0 }
         #expect(counts["remove"] == 100)
         // Each is looked at once, and collector.json for each time that it is written.

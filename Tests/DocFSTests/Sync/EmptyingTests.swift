@@ -48,12 +48,14 @@ import Testing
         try await fill(alice, bob)
         #expect(try await store.kept(".docfs/versions").count == 1)
         try alice.engine.emptyTrash(below: .root)
-        try await eventually("it goes") {
+        try await stories.eventually("it goes") {
             let bodies = try await store.kept(".docfs/trash") + store.kept(".docfs/versions")
             return bodies.isEmpty
         }
         #expect(try await stories.settle(alice, bob) == ["kept": "kept"])
-        for device in [alice, bob] { #expect(try device.trash.isEmpty, "\(device.name)") }
+        for device in [alice, bob] {
+            try await stories.eventually("\(device.name) knows") { try device.trash.isEmpty }
+        }
         await stories.stop(alice, bob)
     }
 
@@ -63,9 +65,9 @@ import Testing
         let bob = try await device("bob", store)
         try await fill(alice, bob)
         try alice.engine.emptyTrash(below: "dir")
-        try await eventually("it is announced") { try bob.trash.count == 1 }
+        try await stories.eventually("it is announced") { try bob.trash.count == 1 }
         try bob.remove("kept")
-        try await eventually("it goes") {
+        try await stories.eventually("it goes") {
             try await !store.kept(".docfs/trash").contains { $0.name == "deep" }
         }
         try await stories.settle(alice, bob)
@@ -110,7 +112,7 @@ import Testing
             }
         }
         try alice.engine.emptyTrash(below: "doc")
-        try await eventually("it is back") {
+        try await stories.eventually("it is back") {
             guard isBack.withLock({ $0 }), try alice.isAtRest else { return false }
             return try await alice.tree()["doc"] == "two"
         }
@@ -136,7 +138,7 @@ import Testing
             _ = try write.insert(row)
         }
         try alice.engine.emptyTrash(below: .root)
-        try await eventually("the other goes") {
+        try await stories.eventually("the other goes") {
             try await store.kept(".docfs/trash").map(\.name) == ["doc"]
         }
         #expect(try alice.trash.map(\.path) == ["doc"])
@@ -158,7 +160,7 @@ import Testing
             return isCut ? .refused(.offline("cut off")) : nil
         }
         try alice.engine.emptyTrash(below: .root)
-        try await eventually("it goes") { try await store.kept(".docfs/trash").isEmpty }
+        try await stories.eventually("it goes") { try await store.kept(".docfs/trash").isEmpty }
         #expect(fails.withLock { $0 } < 0)
         await stories.stop(alice)
     }
@@ -173,7 +175,7 @@ import Testing
             return .refused(.credentialsRefused("not yours"))
         }
         try alice.engine.emptyTrash(below: .root)
-        try await eventually("the others go") {
+        try await stories.eventually("the others go") {
             try await store.kept(".docfs/trash").map(\.name) == ["deep"]
         }
         try alice.write("new", "new")
@@ -187,7 +189,7 @@ import Testing
         let alice = try await device("alice", way)
         try await fill(alice, alice)
         way.setFaults { _, _ in .refused(.offline("cut off")) }
-        try await eventually("she is offline") {
+        try await stories.eventually("she is offline") {
             do throws(DocFSError) {
                 try alice.engine.emptyTrash(below: .root)
                 return false

@@ -1,6 +1,23 @@
 import DocFS
 import Foundation
 import Logging
+import Synchronization
+import TestSupport
+
+/// The same numbers in every run, so that what identifiers decide is decided alike.
+struct DeviceRandom: RandomNumberGenerator, Sendable {
+    private let state: Shared<SeededRandom>
+
+    /// - Parameter name: other numbers for each.
+    init(_ name: String) {
+        let seed = name.utf8.reduce(14_695_981_039_346_656_037 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 1_099_511_628_211
+        }
+        state = Shared(SeededRandom(seed: seed))
+    }
+
+    func next() -> UInt64 { state.value.withLock { $0.next() } }
+}
 
 /// One device: a real catalog and engine on a shared store, with the least of a mount on top.
 final class TestDevice: Sendable {
@@ -11,6 +28,7 @@ final class TestDevice: Sendable {
     let scope: ScopeRecord
     private let settings: SyncSettings
     private let identity: CurrentDevice
+    private let random: DeviceRandom
     /// Who it is in the change log.
     var device: DeviceID { identity.id }
     private let clock: any SyncClock
@@ -33,7 +51,7 @@ final class TestDevice: Sendable {
         let scope = try catalog.write { (write) throws(DocFSError) in
             try write.addScope(named: "Cloud", owner: 0, group: 0, at: .zero)
         }
-        var random = SystemRandomNumberGenerator()
+        var random = DeviceRandom(name)
         let device = DeviceID(using: &random)
         var settings = SyncSettings(
             deviceName: name, settle: 50_000_000, poll: poll, owner: 0, group: 0,
@@ -46,13 +64,13 @@ final class TestDevice: Sendable {
             name, store: store, device: device, settings: settings, clock: clock,
             catalog: catalog, scope: scope,
             replica: TestReplica { bytes in SHA256.digest(of: bytes) },
-            place: TestDirectory(path: directory))
+            place: TestDirectory(path: directory), random: random)
     }
 
     private init(
         _ name: String, store: any CloudStore, device: DeviceID, settings: SyncSettings,
         clock: any SyncClock, catalog: Catalog, scope: ScopeRecord, replica: TestReplica,
-        place: TestDirectory
+        place: TestDirectory, random: DeviceRandom
     ) {
         self.name = name
         self.catalog = catalog
@@ -62,12 +80,13 @@ final class TestDevice: Sendable {
         self.clock = clock
         self.store = store
         self.place = place
+        self.random = random
         identity = CurrentDevice(device)
         engine = SyncEngine(
             scope: scope, catalog: catalog,
             container: Container(store: store, device: identity, deviceName: name),
             replica: replica, settings: settings, clock: clock,
-            executor: ThreadExecutor(name: "sync-\(name)"), random: SystemRandomNumberGenerator(),
+            executor: ThreadExecutor(name: "sync-\(name)"), random: random,
             log: Logger(label: name))
     }
 
@@ -76,7 +95,7 @@ final class TestDevice: Sendable {
         let scope = try catalog.read { (read) throws(DocFSError) in try read.scopes() }
         return TestDevice(
             name, store: store, device: device, settings: settings, clock: clock, catalog: catalog,
-            scope: scope[0], replica: replica, place: place)
+            scope: scope[0], replica: replica, place: place, random: random)
     }
 
     /// A copy of all that this device knows, which takes itself for the very same; nothing may
@@ -92,7 +111,8 @@ final class TestDevice: Sendable {
         let scope = try catalog.read { (read) throws(DocFSError) in try read.scopes() }
         return TestDevice(
             name, store: store, device: device, settings: settings, clock: clock, catalog: catalog,
-            scope: scope[0], replica: replica.copy(), place: TestDirectory(path: copy))
+            scope: scope[0], replica: replica.copy(), place: TestDirectory(path: copy),
+            random: DeviceRandom("copy of \(name)"))
     }
 
     // MARK: What a user does
@@ -104,7 +124,7 @@ final class TestDevice: Sendable {
         let catalog = catalog
         let scope = scope
         let now = SystemClock().wallTime()
-        let replica = replica
+        let (replica, numbers) = (replica, random)
         // The bytes are there before anybody sees the row: else those of before would be sent.
         try catalog.write { (write) throws(DocFSError) in
             if var row = try write.read.child(name, of: parent) {
@@ -117,7 +137,7 @@ final class TestDevice: Sendable {
                 try write.markPending(row.item, scope: scope.id)
                 return replica.setBody(bytes, of: row.ino)
             }
-            var random = SystemRandomNumberGenerator()
+            var random = numbers
             var row = LocalItem(
                 scope: scope.id, item: ItemID(using: &random), parent: parent, name: name,
                 mode: LocalItem.typeFile | 0o644, owner: 0, group: 0, modified: now, changed: now)
@@ -142,9 +162,10 @@ final class TestDevice: Sendable {
     func makeDirectory(_ path: String) throws {
         let (parent, name) = try place(path)
         let scope = scope
+        let numbers = random
         let now = SystemClock().wallTime()
         try catalog.write { (write) throws(DocFSError) in
-            var random = SystemRandomNumberGenerator()
+            var random = numbers
             var row = LocalItem(
                 scope: scope.id, item: ItemID(using: &random), parent: parent, name: name,
                 mode: LocalItem.typeDirectory | 0o755, owner: 0, group: 0, modified: now,

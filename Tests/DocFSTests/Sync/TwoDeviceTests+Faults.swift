@@ -259,6 +259,7 @@ extension TwoDeviceTests {
         try alice.write("doc", "there")
         try await settle(alice, bob)
         way.setFaults { verb, path in
+            // Records take long.
             if verb == .write, path.components.first == ".docfs" { usleep(900_000) }
             return nil
         }
@@ -298,6 +299,7 @@ extension TwoDeviceTests {
         let isFree = Mutex(false)
         way.setPause { verb, path in
             guard verb == .write, path.isAtOrBelow(".docfs/log") else { return }
+            // The record is held until the test lets it go.
             while !isFree.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
         }
         try alice.makeDirectory("notes")

@@ -131,11 +131,13 @@ extension TwoDeviceTests {
         let isBobAboutToRecord = Mutex(false)
         hers.setPause { verb, path in
             guard verb == .write, path.isAtOrBelow(".docfs/log") else { return }
+            // Her record is held until the test lets it go.
             while !isAliceFree.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
         }
         his.setPause { verb, path in
             guard verb == .write, path.isAtOrBelow(".docfs/log") else { return }
             isBobAboutToRecord.withLock { $0 = true }
+            // The same with his.
             while !isBobFree.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
         }
         try alice.write("doc", "by alice")

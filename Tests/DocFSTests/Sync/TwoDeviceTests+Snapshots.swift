@@ -98,6 +98,7 @@ extension TwoDeviceTests {
             try alice.write("noise", "before \(round)")
             try await settle(alice, bob)
             for _ in 0..<40 where !isSnapshot {
+                // It is written soon after a record, or after the next one.
                 try await Task.sleep(nanoseconds: 5_000_000)
                 isSnapshot = try await floor(way.store)?.snapshot.record == bob.anchor
             }
@@ -109,6 +110,7 @@ extension TwoDeviceTests {
         for round in 0..<100 where !isGone {
             try alice.write("noise", "after \(round)")
             try await settle(alice)
+            // Removals come soon after a record, or after the next one.
             try await Task.sleep(nanoseconds: 20_000_000)
             isGone = try await way.store.head(ContainerLayout.record(anchor)) == nil
         }

@@ -22,6 +22,7 @@ extension TwoDeviceTests {
             try original.write("doc2", "original \(round)")
             try twin.write("doc3", "twin \(round)")
             try twin.write("of the twin \(round)", "\(round)")
+            // They meet at every stage of what they do.
             try await Task.sleep(nanoseconds: 150_000_000)
         }
         let tree = try await settle(original, twin, bob)

@@ -24,17 +24,31 @@ import Testing
         try act()
     }
 
+    /// What cannot be read meanwhile is not there yet.
+    func eventually(
+        _ what: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ condition: () async throws -> Bool
+    ) async throws {
+        try await DocFSTests.eventually(
+            what(), isPatient: true, sourceLocation: sourceLocation, condition)
+    }
+
     /// Waits until both devices agree and have nothing to do, then compares them.
     @discardableResult
     func settle(_ devices: TestDevice...) async throws -> [String: String] {
         var trees: [[String: String]] = []
-        try await eventually("they agree: \(trees)") {
-            // What another program did is to be told first.
-            try await Task.sleep(nanoseconds: 50_000_000)
+        let pause: UInt64 = 50_000_000
+        // What another program did is to be told first.
+        try await Task.sleep(nanoseconds: pause)
+        try await DocFSTests.eventually("they agree: \(trees)", every: pause) {
             for device in devices where try !device.isAtRest { return false }
             trees = []
-            // What the store has lost, and nobody has noticed yet, cannot be read.
-            for device in devices { trees.append(try await device.tree()) }
+            do {
+                for device in devices { trees.append(try await device.tree()) }
+            } catch DocFSError.revisionGone {
+                // What the store has lost, and nobody has noticed yet.
+                return false
+            }
             return trees.allSatisfy { $0 == trees[0] }
         }
         return trees.first ?? [:]

@@ -48,9 +48,17 @@ struct HouseTests {
             found.isEmpty, "its failure may cost somebody a document: handle it, or say why not")
     }
 
-    @Test("No test sleeps without a comment beside it that says what for")
+    @Test("No test sleeps without a comment just above that says what for")
     func sleepingTests() {
-        let found = uncommented(/\b(usleep\(|Task\.sleep)/, below: "Tests/DocFSTests/")
+        let sleep = /\b(usleep\(|Task\.sleep)/
+        let found = code([".swift"]).filter { $0.path.hasPrefix("Tests/DocFSTests/") }.flatMap {
+            let lines = $0.source.split(separator: "\n", omittingEmptySubsequences: false)
+            let path = $0.path
+            return lines.indices.filter { index in
+                lines[index].contains(sleep)
+                    && !lines[max(0, index - 3)...index].contains { $0.contains("// ") }
+            }.map { "\(path):\($0 + 1)" }
+        }
         #expect(
             found.isEmpty, "a busy machine takes longer: wait for what must come with eventually")
     }

@@ -16,6 +16,7 @@ extension CloudStoreConformance {
             try await Task.sleep(nanoseconds: Self.tick)
             try await store.create(".docfs/clock", "now")
             let before = try #require(try await store.stored(".docfs/clock")?.stored)
+            // A moment later in the time of stores that tell it in seconds.
             try await Task.sleep(nanoseconds: Self.tick)
             let revision = try #require(info.revision)
             let place: ItemPath = ".docfs/versions/one/two"
@@ -51,6 +52,7 @@ extension CloudStoreConformance {
             let one = try await replace("one", nil)
             let two = try await replace("two", one)
             let first = try #require(try await store.stored(keep))
+            // The same.
             try await Task.sleep(nanoseconds: Self.tick)
             let again = try await replace("one", two)
             guard again == one else { return }

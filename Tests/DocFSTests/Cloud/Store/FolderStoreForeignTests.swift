@@ -53,6 +53,7 @@ import Testing
                     at: AT_FDCWD, Array(file.utf8), to: AT_FDCWD,
                     Array(bench.disk("a").utf8), mode: .exchange)
                 count += 1
+                // Now and then it leaves the store a moment.
                 if count % 3 == 0 { usleep(200) }
             }
             ended.value.withLock { $0 = count }

@@ -10,7 +10,7 @@ import Testing
     private static let hour: UInt64 = 3_600 * second
 
     private func failure(
-        silence: UInt64 = second / 2, _ body: HTTPBody = .none,
+        silence: UInt64 = 3 * second, _ body: HTTPBody = .none,
         _ script: @escaping @Sendable (ScriptedServer.Peer) -> Void
     ) async throws -> HTTPFailure? {
         let server = try ScriptedServer { peer, _ in
@@ -91,7 +91,7 @@ import Testing
             peer.waitForEnd()
         }
         defer { server.stop() }
-        let transport = try HTTPTransport(authorities: nil, silence: Self.second / 2)
+        let transport = try HTTPTransport(authorities: nil, silence: 3 * Self.second)
         let reply = try await transport.send("GET", server.url, [], .none)
         await #expect(throws: DocFSError.self) { _ = try await reply.bytes(atMost: 100) }
     }
@@ -103,7 +103,7 @@ import Testing
             peer.sendForEver("x", pause: 20_000)
         }
         defer { server.stop() }
-        let transport = try HTTPTransport(authorities: nil, silence: Self.second / 2)
+        let transport = try HTTPTransport(authorities: nil, silence: 3 * Self.second)
         let reply = try await transport.send("GET", server.url, [], .none)
         await #expect(throws: DocFSError.self) { _ = try await reply.bytes(atMost: 100) }
     }

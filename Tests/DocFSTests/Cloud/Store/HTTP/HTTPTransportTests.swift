@@ -30,7 +30,7 @@ import Testing
         try server.run()
         // Threads of tests may have signals blocked, and their children with them.
         defer {
-            kill(server.processIdentifier, SIGKILL)
+            if server.isRunning { kill(server.processIdentifier, SIGKILL) }
             server.waitUntilExit()
         }
         var text = ""
