@@ -276,6 +276,36 @@ directory_with_a_file_of_others() {
     settled
 }
 
+# S24, Root: a directory below which a filesystem is mounted stays where it is, whole; files that
+# come and go in one while it moves are no reason to refuse it
+directories_that_are_in_use() {
+    ((EUID == 0)) || skip 'not root here'
+    device alice
+    mkdir -p "$alice/Local/tree/inner/disk"
+    write_to "$alice/Local/tree/doc" text
+    mount -t tmpfs none "$STORY/alice/local/tree/inner/disk"
+    write_to "$STORY/alice/local/tree/inner/disk/other" text
+    refused EBUSY probe rename "$alice/Local/tree" "$alice/Cloud/tree"
+    expect_list "$alice/Cloud"
+    expect_file "$alice/Local/tree/doc" text
+    expect_file "$STORY/alice/local/tree/inner/disk/other" text
+    umount "$STORY/alice/local/tree/inner/disk"
+    local busy round
+    for round in {1..10}; do
+        mkdir -p "$alice/Local/busy$round"
+        for name in {1..50}; do write_to "$STORY/alice/local/busy$round/doc $name" text; done
+        (cd "$STORY/alice/local/busy$round" && while touch .; do : >scratch; rm -f scratch; done 2>/dev/null) &
+        busy=$!
+        echo $busy >>"$STORY/pids"
+        probe rename "$alice/Local/busy$round" "$alice/Cloud/busy$round"
+        kill $busy
+        wait $busy || true
+    done
+    wait_for '[[ $(ls "$alice/Cloud"/busy*/doc* | wc -l) == 500 ]]'
+    probe rename "$alice/Local/tree" "$alice/Cloud/tree"
+    settled
+}
+
 # S24, Root: what cannot be taken out of a directory that has moved is named, and keeps neither the
 # rest back nor the mount from starting
 what_cannot_be_taken_over() {

@@ -115,6 +115,23 @@ package enum Posix {
         return FileStatus(value)
     }
 
+    /// What `body` finds by a name; `nil` where nothing has it, or something of another kind.
+    ///
+    /// That is a link where none is followed, or no directory where one is wanted.
+    package static func ifPresent<Value>(_ body: () throws(DocFSError) -> Value)
+        throws(DocFSError) -> Value?
+    {
+        do throws(DocFSError) {
+            return try body()
+        } catch .notFound {
+            return nil
+        } catch .notDirectory {
+            return nil
+        } catch .loop {
+            return nil
+        }
+    }
+
     /// As ``status(at:_:)``, `nil` when there is nothing of this name.
     package static func statusIfPresent(at directory: Int32, _ name: [UInt8]) throws(DocFSError)
         -> FileStatus?

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// What is in a directory of the hidden folder at one moment, held open by no descriptor.
 struct LateTree {
     struct Directory {
@@ -25,12 +23,17 @@ struct LateTree {
     /// Why one of the directories could not be looked into.
     private(set) var failure: DocFSError?
     private let moving: Descriptor
+    private let user: UInt32
 
     /// Looks through a directory until so many files are found.
     ///
+    /// - Parameter user: whose daemon this is. Directories that this user has made read-only become
+    ///   writable, since what is in them leaves.
     /// - Throws: `.notFound` when it is not there.
-    init(at moving: Descriptor, _ name: [UInt8], atMost limit: Int) throws(DocFSError) {
-        self.moving = moving
+    init(
+        at moving: Descriptor, _ name: [UInt8], of user: UInt32, atMost limit: Int
+    ) throws(DocFSError) {
+        (self.moving, self.user) = (moving, user)
         let status = try Posix.status(at: moving.number, name)
         directories = [
             Directory(
@@ -41,7 +44,7 @@ struct LateTree {
             defer { next += 1 }
             let opened: Descriptor?
             do throws(DocFSError) {
-                opened = try unseal(next)
+                opened = try openWritable(next)
             } catch {
                 failure = error
                 continue
@@ -71,10 +74,8 @@ struct LateTree {
         }
     }
 
-    /// Opens one of ``directories``, made writable where the user whose daemon this is has sealed
-    /// it: what is in it leaves.
-    private func unseal(_ index: Int) throws(DocFSError) -> Descriptor? {
-        let (status, user) = (directories[index].status, geteuid())
+    private func openWritable(_ index: Int) throws(DocFSError) -> Descriptor? {
+        let status = directories[index].status
         if user != 0, status.owner == user, status.mode & 0o700 != 0o700,
             let folder = try Posix.reachDirectoryBeneath(moving.number, directories[index].path)
         {
@@ -95,15 +96,7 @@ struct LateTree {
 
     /// As ``open(_:)``; `nil` when a program has renamed or removed it just now.
     func openIfThere(_ index: Int) throws(DocFSError) -> Descriptor? {
-        do throws(DocFSError) {
-            return try open(index)
-        } catch .notFound {
-            return nil
-        } catch .notDirectory {
-            return nil
-        } catch .loop {
-            return nil
-        }
+        try Posix.ifPresent { () throws(DocFSError) in try open(index) }
     }
 
     /// Removes all directories.

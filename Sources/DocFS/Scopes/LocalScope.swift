@@ -24,7 +24,7 @@ package final class LocalScope: Sendable {
     let moving = Mutex<Void>(())
     /// Whether the disk may tell at close(2) of writes that failed.
     let tellsAtClose: Bool
-    private let daemonUser = geteuid()
+    let daemonUser = geteuid()
     private let daemonGroup = getegid()
 
     /// Shows the directory behind `root` (O_PATH | O_DIRECTORY), hiding the entry `hidden` at its

@@ -107,14 +107,8 @@ package struct LostCatalog: Sendable {
 
     /// `nil` for what is not there, or no directory.
     private func open(_ path: [UInt8], in directory: Descriptor) throws(DocFSError) -> Descriptor? {
-        do throws(DocFSError) {
-            return try Posix.open(at: directory.number, path, flags: Posix.directoryFlags)
-        } catch .notFound {
-            return nil
-        } catch .notDirectory {
-            return nil
-        } catch .loop {
-            return nil
+        try Posix.ifPresent { () throws(DocFSError) in
+            try Posix.open(at: directory.number, path, flags: Posix.directoryFlags)
         }
     }
 }

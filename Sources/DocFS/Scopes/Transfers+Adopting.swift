@@ -35,12 +35,10 @@ extension Transfers {
             }
             // From somebody else's sticky directory nobody takes what is not his.
             if isSticky, status.owner != user { throw .notPermitted }
-            do throws(DocFSError) {
+            // It may have been removed just now, or replaced by something else.
+            try Posix.ifPresent { () throws(DocFSError) in
                 try checkWhetherTakeable(child, status, in: below, on: device)
-            } catch .notFound {
-                // Removed just now, or replaced by something else.
-            } catch .notDirectory {
-            } catch .loop {}
+            }
         }
     }
 
@@ -88,9 +86,12 @@ extension Transfers {
         _ name: Name, of folder: Descriptor, into ino: Int64, _ scope: CloudScope,
         _ found: inout [(FileNumber?, Int64)], _ directories: inout [UInt64: Int64]
     ) throws(DocFSError) {
-        // A directory that something lands in has another mode meanwhile.
-        let status = try arrivals.whileNoneLands { () throws(DocFSError) in
-            try Posix.status(at: folder.number, name.bytes)
+        var status = try Posix.status(at: folder.number, name.bytes)
+        if status.isDirectory, hasIncoming {
+            // One that something lands in has another mode meanwhile.
+            status = try arrivals.whileNoneLands { () throws(DocFSError) in
+                try Posix.status(at: folder.number, name.bytes)
+            }
         }
         let fresh = try row(of: status, named: name, in: folder.number, name, scope)
         let row = try adopt(fresh, named: name, into: ino)

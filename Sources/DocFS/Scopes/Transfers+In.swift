@@ -26,21 +26,7 @@ extension Transfers {
         var all = [(isShared ? nil : local.number(of: status), row.ino)]
         var directories: [UInt64: Int64] = [status.inode: row.ino]
         if row.isDirectory { all += adoptTree(row, scope, &directories) }
-        var failure: DocFSError?
-        do throws(DocFSError) {
-            try settle(
-                row, as: move.newName, in: move.newParent, exchange, scope, caller: move.caller)
-        } catch {
-            failure = error
-            do throws(DocFSError) {
-                try putBack(row, move, scope)
-            } catch {
-                // The disk is full: as a restart would, once there is room.
-                if row.isDirectory { resumeLater(row.ino, scope) }
-                throw error
-            }
-            guard row.isDirectory else { throw error }
-        }
+        let failure = try settle(row, move, exchange, scope)
         for case (let number?, let ino) in all where ino == row.ino || below.contains(number) {
             rehome(number, to: ino)
         }
@@ -50,6 +36,30 @@ extension Transfers {
         lateWorkers.submit { [contents] in contents.settleImported(imported) }
         takeOverLater(row.ino, directories, scope)
         if let failure { throw failure }
+    }
+
+    /// Gives what has moved its name, or has it back where it can be found.
+    ///
+    /// - Returns: why a directory, which is in the scope, has not the name that was asked for.
+    /// - Throws: why it is not in the scope.
+    private func settle(
+        _ row: LocalItem, _ move: Move, _ exchange: DiskPlace?, _ scope: CloudScope
+    ) throws(DocFSError) -> DocFSError? {
+        do throws(DocFSError) {
+            try settle(
+                row, as: move.newName, in: move.newParent, exchange, scope, caller: move.caller)
+            return nil
+        } catch {
+            do throws(DocFSError) {
+                try putBack(row, move, scope)
+            } catch {
+                // The disk is full: as after a restart, once there is room.
+                if row.isDirectory { resumeLater(row.ino, scope) }
+                throw error
+            }
+            guard row.isDirectory else { throw error }
+            return error
+        }
     }
 
     private func numbersBelow(_ status: FileStatus) -> [FileNumber] {

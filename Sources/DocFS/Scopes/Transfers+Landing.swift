@@ -45,7 +45,7 @@ extension Transfers {
         throws(DocFSError)
     {
         let parent = local.number(of: try Posix.status(of: folder.number))
-        let (entry, made) = try unsealed(folder) { () throws(DocFSError) in
+        let (entry, made) = try whilePermitted(in: folder) { () throws(DocFSError) in
             let entry = try makeDirectory(entry, folder)
             CrashPoint.reached(.arrivalDirectoryMade)
             let made = try Posix.open(
@@ -60,7 +60,7 @@ extension Transfers {
         if try DirectoryStream.names(at: made.number).isEmpty {
             try describe(made.number, as: row)
         }
-        try unsealed(folder, 0o100) { () throws(DocFSError) in resetTime(of: folder, entry) }
+        resetTime(of: folder, entry)
         try catalog.write { (write) throws(DocFSError) in
             for child in try write.read.children(of: row.ino) {
                 place.name = child.name
@@ -100,7 +100,7 @@ extension Transfers {
         throws(DocFSError) -> Bool
     {
         guard row.isFile, row.device != 0 else { return false }
-        let there = try unsealed(folder, 0o100) { () throws(DocFSError) in
+        let there = try whilePermitted(in: folder, 0o100) { () throws(DocFSError) in
             try Posix.statusIfPresent(at: folder.number, entry.place.name.bytes)
         }
         return there?.inode == row.device
@@ -118,8 +118,8 @@ extension Transfers {
 
     /// The directory is as it is to stay.
     func seal(_ folder: Descriptor, _ entry: IncomingEntry) throws(DocFSError) {
-        try unsealed(folder, 0o500) { () throws(DocFSError) in
-            resetTime(of: folder, entry)
+        resetTime(of: folder, entry)
+        try whilePermitted(in: folder, 0o500) { () throws(DocFSError) in
             try Posix.syncDirectory(folder.number)
         }
     }
@@ -154,7 +154,7 @@ extension Transfers {
         throws(DocFSError)
     {
         let parent = local.number(of: try Posix.status(of: folder.number))
-        let entry = try unsealed(folder) { () throws(DocFSError) in
+        let entry = try whilePermitted(in: folder) { () throws(DocFSError) in
             let entry = try makeNode(row, entry, folder)
             let name = entry.place.name.bytes
             CrashPoint.reached(.arrivalNodeMade)
@@ -165,7 +165,7 @@ extension Transfers {
                 at: folder.number, name, accessed: .keep, modified: .set(row.modified))
             return entry
         }
-        try unsealed(folder, 0o100) { () throws(DocFSError) in resetTime(of: folder, entry) }
+        resetTime(of: folder, entry)
         show(row, entry, folder, parent)
         try finish(entry, row: row)
     }
@@ -209,14 +209,14 @@ extension Transfers {
 
     // MARK: Helpers
 
-    /// Has `body` work in a directory where its owner may not: one that was sealed has its mode
-    /// when what is in it comes after it.
+    /// Has `body` work in a directory where its owner may not: one that is read-only has its mode
+    /// already when what is in it comes after it.
     ///
-    /// Whoever dies meanwhile, for as long as a rename takes, leaves it open.
+    /// Whoever dies meanwhile, for as long as a rename takes, leaves the directory with `bits`.
     ///
-    /// - Parameter bits: what the owner has to be allowed; a name is put there by default.
-    func unsealed<Value>(
-        _ folder: Descriptor, _ bits: UInt32 = 0o300, _ body: () throws(DocFSError) -> Value
+    /// - Parameter bits: what the owner has to be allowed; by default to put a name there.
+    func whilePermitted<Value>(
+        in folder: Descriptor, _ bits: UInt32 = 0o300, _ body: () throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {
         let status = try Posix.status(of: folder.number)
         guard user != 0, status.owner == user, status.mode & bits != bits else {
@@ -237,8 +237,10 @@ extension Transfers {
         guard let modified = entry.directoryModified else { return }
         // Refused in a directory of somebody else's: it shows the arrival's time then, as after any
         // other new entry.
-        try? Posix.setTimes(
-            at: folder.number, [0x2E], accessed: .keep, modified: .set(modified))
+        try? whilePermitted(in: folder, 0o100) { () throws(DocFSError) in
+            try Posix.setTimes(
+                at: folder.number, [0x2E], accessed: .keep, modified: .set(modified))
+        }
     }
 
     func describe(_ file: Int32, as row: LocalItem) throws(DocFSError) {

@@ -54,7 +54,7 @@ extension Transfers {
         var directory = known
         do throws(DocFSError) {
             let tree = try LateTree(
-                at: hidden.moving, Self.hiddenName(ino), atMost: Self.lateAtOnce)
+                at: hidden.moving, Self.hiddenName(ino), of: user, atMost: Self.lateAtOnce)
             let now = clock.now()
             if tree.files.isEmpty, directory.waiting.isEmpty {
                 directory.pause = min(max(directory.pause * 2, Self.lateInterval), Self.lateRest)
@@ -321,7 +321,7 @@ extension Transfers {
     /// - Returns: whether it is gone.
     private func isFinished(_ name: [UInt8]) -> Bool {
         do throws(DocFSError) {
-            let tree = try LateTree(at: hidden.moving, name, atMost: 1)
+            let tree = try LateTree(at: hidden.moving, name, of: user, atMost: 1)
             guard tree.files.isEmpty, tree.identities.isDisjoint(with: Posix.directoriesInUse())
             else { return false }
             return try tree.remove()

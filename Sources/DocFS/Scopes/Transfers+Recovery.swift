@@ -1,5 +1,6 @@
 /// After a restart: what a crash interrupted is finished before the mount answers.
 extension Transfers {
+    /// Finishes the moves that an earlier process has begun.
     ///
     /// What cannot be finished now, because the disk is full or a directory may not be read, is no
     /// reason not to start: the next start tries again.

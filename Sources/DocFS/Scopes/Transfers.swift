@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 
 /// Moves between `Local/` and cloud scopes (S24, S25), answered at once and finished in the
@@ -30,7 +29,7 @@ package final class Transfers: Sendable {
     let invalidator: any KernelInvalidator
     let clock: any SyncClock
     /// Whose daemon this is.
-    let user = geteuid()
+    var user: UInt32 { local.daemonUser }
     let handles: OpenFiles
     let arrivals: Arrivals
     let workers: any Workers
