@@ -34,9 +34,20 @@ struct EffectMaker {
         }
     }
 
+    /// Where the container has a directory; `nil` where it has none, or by now something else under
+    /// its identity, below which a store of objects would take whatever is put there.
+    private func directory(_ item: ItemID) throws(DocFSError) -> ItemPath? {
+        if item != .root,
+            try read.state(.remote, of: item, scope: scope.id)?.kind != .directory
+        {
+            return nil
+        }
+        return try read.remotePath(of: item, scope: scope.id)
+    }
+
     private func create(_ trio: Trio, _ snapshot: Snapshot?) throws(DocFSError) -> Outcome {
         guard let local = trio.local, let row = trio.row else { return .blocked }
-        guard let directory = try read.remotePath(of: local.parent, scope: scope.id) else {
+        guard let directory = try directory(local.parent) else {
             return .waitsFor(local.parent)
         }
         var name = local.name
@@ -120,7 +131,7 @@ struct EffectMaker {
             let path = try read.remotePath(of: trio.item, scope: scope.id),
             let object = try read.objectPath(of: trio.item, scope: scope.id)
         else { return .blocked }
-        guard let directory = try read.remotePath(of: local.parent, scope: scope.id) else {
+        guard let directory = try directory(local.parent) else {
             return .waitsFor(local.parent)
         }
         var after = remote

@@ -18,7 +18,7 @@ extension PerturbedTree {
     }
 
     private mutating func create(_ item: ItemID) {
-        guard let row = local[item], isInStore(row.view.parent) else { return }
+        guard let row = local[item], isDirectoryInStore(row.view.parent) else { return }
         var name = row.view.name
         if let taken = remoteChild(name, of: row.view.parent) {
             guard waits(taken, for: item) else { return }
@@ -49,7 +49,8 @@ extension PerturbedTree {
     }
 
     private mutating func move(_ item: ItemID) {
-        guard let view = local[item]?.view, var state = remote[item], isInStore(view.parent)
+        guard let view = local[item]?.view, var state = remote[item],
+            isDirectoryInStore(view.parent)
         else { return }
         let parent = view.parent
         var name = view.name
@@ -58,7 +59,7 @@ extension PerturbedTree {
             name = Self.exchangeName(of: item)
             if state.parent == parent, state.name == name { return }
         }
-        if view.kind == .directory, isInStore(parent), liesInStore(parent, below: item) { return }
+        if view.kind == .directory, liesInStore(parent, below: item) { return }
         (state.parent, state.name) = (parent, name)
         let old = state.content.revision
         if renewsRevisions { state.content = renewed(state) }

@@ -121,8 +121,13 @@ struct PerturbedTree {
         remote.first { $0.value.parent == parent && $0.value.name == name }?.key
     }
 
+    /// Whether the store has the item, a directory, and every directory above it.
+    func isDirectoryInStore(_ item: ItemID) -> Bool {
+        isDirectoryThere(item) && isInStore(item)
+    }
+
     /// Whether the store has the item and every directory above it.
-    func isInStore(_ item: ItemID) -> Bool {
+    private func isInStore(_ item: ItemID) -> Bool {
         var next = item
         while next != .root {
             guard let state = remote[next] else { return false }

@@ -125,6 +125,12 @@ struct PlanningStoryTests {
             PerturbedRun(seed: 10006, [.supplant(.here, 1, 16)]),
             PerturbedRun(seed: 411, [.exchange(.here, 7, 6), .plan(7), .delete(.here, 7)]),
             PerturbedRun(seed: 4149, [.unnest(.here, 11), .plan(11), .delete(.here, 2)]),
+            PerturbedRun(
+                seed: 2_494_008,
+                [
+                    .wrap(.there, 2, 13), .make(.here, 16, in: 2, name: "d", .directory),
+                    .convert(2, .file), .plan(16), .plan(2), .supplant(.here, 2, 27),
+                ]),
         ])
     func failedOnce(_ run: PerturbedRun) { #expect(run.outcome().failures == []) }
 }
