@@ -5,6 +5,9 @@
     bucket.py URL names [PREFIX]     the keys below PREFIX, without it, directories and tombstones
     bucket.py URL cat KEY…           their bytes
     bucket.py URL put KEY            an object of standard input
+    bucket.py URL encrypt KEY        the same, encrypted with a key that nobody else has
+    bucket.py URL deny ACTION KEY    nobody may do that, GetObject or another, with KEY
+    bucket.py URL allow              everybody may again
     bucket.py URL delete KEY
     bucket.py URL copy URL           copies all objects as they are into another bucket, which it makes
     bucket.py URL clear              deletes all objects of the bucket
@@ -14,10 +17,12 @@ URL is s3://BUCKET/PREFIX?endpoint=http://HOST:PORT; keys lie below the prefix. 
 environment's.
 """
 
+import base64
 import datetime
 import hashlib
 import hmac
 import http.client
+import json
 import os
 import sys
 import urllib.parse
@@ -35,7 +40,7 @@ class Bucket:
         self.host = urllib.parse.urlsplit(endpoint).netloc
         self.link = http.client.HTTPConnection(self.host, timeout=30)
 
-    def ask(self, method, key=None, query=None, body=b"", wanted=(200, 204), source=None):
+    def ask(self, method, key=None, query=None, body=b"", wanted=(200, 204), more=None):
         """One signed request (Signature Version 4); the answer and its bytes."""
         path = "/" + self.bucket + ("" if key is None else "/" + key)
         path = urllib.parse.quote(path, safe="/-_.~")
@@ -46,8 +51,7 @@ class Bucket:
         time, day = now.strftime("%Y%m%dT%H%M%SZ"), now.strftime("%Y%m%d")
         digest = hashlib.sha256(body).hexdigest()
         headers = {"host": self.host, "x-amz-content-sha256": digest, "x-amz-date": time}
-        if source:
-            headers["x-amz-copy-source"] = urllib.parse.quote(source, safe="/-_.~")
+        headers.update(more or {})
         names = ";".join(sorted(headers))
         told = "".join(f"{name}:{headers[name]}\n" for name in sorted(headers))
         request = "\n".join([method, path, query, told, names, digest])
@@ -103,6 +107,23 @@ class Bucket:
     def put(self, key):
         self.ask("PUT", self.prefix + key, body=sys.stdin.buffer.read())
 
+    def encrypt(self, key):
+        secret = os.urandom(32)
+        head = "x-amz-server-side-encryption-customer-"
+        self.ask("PUT", self.prefix + key, body=sys.stdin.buffer.read(), more={
+            head + "algorithm": "AES256",
+            head + "key": base64.b64encode(secret).decode(),
+            head + "key-md5": base64.b64encode(hashlib.md5(secret).digest()).decode()})
+
+    def deny(self, action, key):
+        policy = {"Version": "2012-10-17", "Statement": [
+            {"Effect": "Deny", "Principal": "*", "Action": f"s3:{action}",
+             "Resource": f"arn:aws:s3:::{self.bucket}/{self.prefix}{key}"}]}
+        self.ask("PUT", query={"policy": ""}, body=json.dumps(policy).encode())
+
+    def allow(self):
+        self.ask("DELETE", query={"policy": ""})
+
     def delete(self, key):
         self.ask("DELETE", self.prefix + key)
 
@@ -110,7 +131,8 @@ class Bucket:
         other = Bucket(url)
         other.make()
         for key, _ in list(self.listing("")):
-            other.ask("PUT", key, source=f"/{self.bucket}/{key}")
+            source = urllib.parse.quote(f"/{self.bucket}/{key}", safe="/-_.~")
+            other.ask("PUT", key, more={"x-amz-copy-source": source})
 
     def clear(self):
         for key, _ in list(self.listing("")):

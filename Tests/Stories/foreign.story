@@ -177,3 +177,39 @@ speed_of_news() {
     echo "say: seen after settle + ${all[0]} ms at best, ${all[4]} ms in the middle, ${all[8]} ms at worst"
     ((all[4] <= 3000)) || fail "the middle of nine took settle + ${all[4]} ms"
 }
+
+# S32, S33: a directory of the folder that this user may not list, as a disk's lost+found, takes nothing else out of
+# reach and is named in the status; what is in it is seen as soon as it may be listed
+directories_that_cannot_be_listed() {
+    local device
+    device alice --poll 600
+    mkdir -p "$container/lost+found"
+    chmod 000 "$container/lost+found"
+    write_to "$container/doc" doc
+    device bob --poll 600
+    both_see 'grep -qx doc doc && [[ -d lost+found ]]'
+    settled
+    for device in alice bob; do
+        [[ $(probe field "$STORY/$device/mnt" online) == true ]] || fail "$device is offline"
+        # Root may.
+        ((EUID == 0)) || wait_for "grep -q '    lost+found: permission denied' '$STORY/$device/mnt/.docfs/status'"
+        ! grep 'found late' "$STORY/$device/mnt/.docfs/status" || fail "$device sees nothing by events"
+    done
+    write_to "$container/later" later
+    both_see 'grep -qx later later'
+    restart bob
+    both_see 'grep -qx later later'
+    ((EUID == 0)) || refused EACCES mkdir "$bob/Cloud/lost+found/made"
+    # Nothing waits for it.
+    write_to "$alice/Cloud/edit" edit
+    gives 0 docfs flush --wait "$alice/Cloud/edit"
+    chmod 755 "$container/lost+found"
+    write_to "$container/lost+found/inside" inside
+    both_see 'grep -qx inside lost+found/inside'
+    mkdir "$bob/Cloud/lost+found/made"
+    settled
+    same_trees alice bob
+    for device in alice bob; do
+        ! grep 'lost+found: ' "$STORY/$device/mnt/.docfs/status" || fail "$device still tells of it"
+    done
+}

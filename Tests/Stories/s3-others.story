@@ -48,3 +48,143 @@ directories_of_others() {
     settled
     expect_list "$bob/Cloud"
 }
+
+# own_bucket: the story's container is the whole of a bucket of its own, whose policy is nobody else's.
+own_bucket() {
+    BUCKET="s3://own-$RANDOM-$RANDOM?${BUCKET#*\?}"
+    bucket make
+}
+
+is_online() { [[ $(probe field "$STORY/$1/mnt" online) == true ]]; }
+
+# refuses_to_read NAME PATH: the device shows the document, and whoever reads it is told why not.
+refuses_to_read() {
+    local document=$STORY/$1/mnt/Cloud/$2
+    refused EACCES cat "$document"
+    [[ $(attr "$document" error) == "the store refuses this document: "*"$2"* ]] ||
+        fail "$2 says '$(attr "$document" error)'"
+    grep -qF "    $2: the store refuses this document: " "$STORY/$1/mnt/.docfs/status" ||
+        fail "the status does not name $2"
+    is_online "$1" || fail "$1 is offline for $2"
+}
+
+# S3, S32: an object that nobody may read, and one that another program has encrypted, are listed with their
+# sizes; who reads them is told why not, they can be read as soon as the store lets them be, and nothing else
+# waits for them
+objects_that_are_refused() {
+    local refused
+    own_bucket
+    bucket put notes/fine <<<fine
+    bucket put notes/denied <<<'not for you'
+    bucket encrypt notes/encrypted <<<'not for anybody'
+    bucket deny GetObject notes/denied
+    device alice
+    device bob
+    wait_for '[[ -e $bob/Cloud/notes/denied && -e $bob/Cloud/notes/encrypted ]]'
+    settled
+    for refused in denied encrypted; do
+        refuses_to_read alice notes/$refused
+        refuses_to_read bob notes/$refused
+    done
+    expect_equal "$(stat -c %s "$bob/Cloud/notes/denied")" 12 'size of what nobody may read'
+    # Others, and what comes while the devices run, are not held up.
+    expect_file "$bob/Cloud/notes/fine" fine
+    append_to "$bob/Cloud/notes/fine" more
+    bucket put notes/later <<<later
+    wait_for 'ls "$alice/Cloud/notes"; [[ -e $alice/Cloud/notes/later ]]'
+    settled
+    expect_file "$alice/Cloud/notes/fine" $'fine\nmore'
+    device carol
+    settled
+    expect_list "$carol/Cloud/notes" denied encrypted fine later
+    refuses_to_read carol notes/denied
+    # Its directory moves on all devices, and what can be moved in the store is.
+    mv "$alice/Cloud/notes" "$alice/Cloud/moved"
+    wait_for '[[ -e $bob/Cloud/moved/denied && -e $carol/Cloud/moved/later ]]'
+    wait_for '[[ $(bucket names moved/ | wc -l) == 2 ]]'
+    bucket allow
+    wait_for 'grep -qx moved/denied < <(bucket names moved/)'
+    wait_for 'grep -qx "not for you" "$bob/Cloud/moved/denied"'
+    bucket delete notes/encrypted
+    wait_for '[[ ! -e $carol/Cloud/moved/encrypted ]]'
+    settled
+    same_trees alice carol
+}
+
+# S19, S32: what may not be put into the trash stays, for as long as that is so, and the status says why
+deletes_that_are_refused() {
+    own_bucket
+    bucket put kept <<<kept
+    bucket put fine <<<fine
+    bucket deny GetObject kept
+    device alice
+    device bob
+    wait_for '[[ -e $bob/Cloud/kept && -e $bob/Cloud/fine ]]'
+    settled
+    rm "$alice/Cloud/kept" "$alice/Cloud/fine"
+    wait_for '[[ ! -e $bob/Cloud/fine ]]'
+    wait_for 'grep -q "    kept: it is not deleted: the store refuses" "$alice/.docfs/status"'
+    gives 0 docfs status "$alice"
+    says 'kept: it is not deleted: the store refuses'
+    [[ -e $bob/Cloud/kept ]] || fail 'what was not deleted is not shown elsewhere'
+    bucket allow
+    wait_for '[[ ! -e $bob/Cloud/kept ]]'
+    settled
+    expect_equal "$(cat "$(in_trash kept)")" kept 'what is in the trash'
+    never 'grep -q "it is not deleted" "$alice/.docfs/status"' 1
+}
+
+# S30: keys as long as stores take are shown, read and edited; what the trash cannot hold stays, and the status
+# says so
+keys_as_long_as_can_be() {
+    local directory long
+    own_bucket
+    directory=$(printf '%0200d/' 1 2 3 4)
+    long=$directory$(printf '%0220d' 5)
+    expect_equal "${#long}" 1024 'the length of the key'
+    bucket put "$long" <<<long
+    device alice
+    device bob
+    wait_for '[[ -e $bob/Cloud/$long ]]'
+    settled
+    expect_file "$alice/Cloud/$long" long
+    append_to "$alice/Cloud/$long" longer
+    settled
+    expect_file "$bob/Cloud/$long" $'long\nlonger'
+    mv "$alice/Cloud/$long" "$alice/Cloud/${directory}short"
+    wait_for '[[ -e $bob/Cloud/${directory}short ]]'
+    expect_file "$bob/Cloud/${directory}short" $'long\nlonger'
+    mv "$bob/Cloud/${directory}short" "$bob/Cloud/short"
+    wait_for '[[ -e $alice/Cloud/short ]]'
+    long=$directory$(printf '%0220d' 6)
+    bucket put "$long" <<<long
+    wait_for 'ls "$bob/Cloud/$directory"; [[ -e $bob/Cloud/$long ]]'
+    rm "$bob/Cloud/$long"
+    wait_for 'grep -q "it is not deleted: the name is too long" "$bob/.docfs/status"'
+    is_online alice && is_online bob || fail 'a long key took a device offline'
+    expect_file "$alice/Cloud/$long" long
+    expect_file "$alice/Cloud/short" $'long\nlonger'
+    rest_expected=no
+}
+
+# S24: what another program keeps in the object that marks a directory is not lost with the directory
+markers_with_bytes() {
+    local found
+    for found in renamed removed; do
+        bucket put $found/ <<<"a note about $found"
+        bucket put $found/doc <<<doc
+    done
+    device alice
+    device bob
+    wait_for '[[ -e $bob/Cloud/renamed/doc && -e $bob/Cloud/removed/doc ]]'
+    settled
+    mv "$alice/Cloud/renamed" "$alice/Cloud/elsewhere"
+    rm -r "$bob/Cloud/removed"
+    settled
+    wait_for '! grep -q . < <(bucket names re)'
+    found=$(bucket names .docfs/found/)
+    expect_equal "$(wc -l <<<"$found")" 2 'bodies that were put aside'
+    expect_equal "$(bucket cat $found | sort)" $'a note about removed\na note about renamed' 'what was in the markers'
+    expect_list "$bob/Cloud/elsewhere" doc
+    rest_expected=no
+}

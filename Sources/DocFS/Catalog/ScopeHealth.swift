@@ -16,6 +16,12 @@ package struct ScopeHealth: Hashable, Sendable {
     package var downloading = 0
     /// Deletes that wait for `--confirm-deletes` (S23).
     package var heldDeletes = 0
+    /// Deletes that failed, by the paths that the store still has, and why, in words; some of them,
+    /// where there are many.
+    package var failedDeletes: [ItemPath: String] = [:]
+    package var failedDeleteCount = 0
+    /// Directories of the store that cannot be listed, and why, in words; likewise.
+    package var unlisted: [ItemPath: String] = [:]
     /// Changes in the log that no device takes, since they break a rule, in words.
     package var setAside: [String] = []
     /// Paths of what other programs have in the store that is not shown, since directories have the

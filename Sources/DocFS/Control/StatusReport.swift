@@ -13,8 +13,11 @@ struct StatusReport: Sendable {
         var counts: ScopeCounts
         var sending: TransferProgress
         var receiving: TransferProgress
-        /// The first of ``ScopeCounts/failures``.
+        /// Those of ``health``, and the first of ``ScopeCounts/failures``.
         var failures: [Failure]
+
+        /// How many there are.
+        var failureCount: Int { health.failedDeleteCount + counts.failures }
     }
 
     /// How many failures are told one by one.
@@ -46,9 +49,16 @@ struct StatusReport: Sendable {
                         counts: try read.counts(scope: scope.id),
                         sending: documents.sending(scope: scope.id),
                         receiving: documents.receiving(scope: scope.id),
-                        failures: try Self.failures(of: scope, in: read)))
+                        failures: Self.failures(of: health)
+                            + (try Self.failures(of: scope, in: read))))
             }
             return found
+        }
+    }
+
+    private static func failures(of health: ScopeHealth) -> [Failure] {
+        health.failedDeletes.sorted { $0.key < $1.key }.map {
+            Failure(path: $0.key, sentence: $0.value)
         }
     }
 
@@ -110,7 +120,13 @@ struct StatusReport: Sendable {
             "heldDeletes": "\(scope.health.heldDeletes)",
             "setAside": JSONText.array(scope.health.setAside.map { JSONText.string($0) }),
             "leftOut": JSONText.array(scope.health.leftOut.map { JSONText.string($0) }),
+            "unlisted": JSONText.array(Self.unlisted(scope.health).map { JSONText.string($0) }),
         ])
+    }
+
+    /// A line for each directory of the store that cannot be listed.
+    private static func unlisted(_ health: ScopeHealth) -> [String] {
+        health.unlisted.sorted { $0.key < $1.key }.map { ShownText.line("\($0.key): \($0.value)") }
     }
 
     private static func json(_ progress: TransferProgress) -> String {
@@ -165,8 +181,8 @@ struct StatusReport: Sendable {
         if counts.excluded > 0 {
             lines.append("  excluded   \(counts.excluded), which stay on this device only")
         }
-        if counts.failures > 0 {
-            lines.append("  failures   \(counts.failures), each tried again from time to time")
+        if scope.failureCount > 0 {
+            lines.append("  failures   \(scope.failureCount), each tried again from time to time")
             lines += scope.failures.map { "    \(PathText.line($0.path)): \($0.sentence)" }
         }
         if !health.setAside.isEmpty {
@@ -179,6 +195,10 @@ struct StatusReport: Sendable {
             lines.append(
                 "  left out   documents of other programs whose names directories have:")
             lines += health.leftOut.map { "    \($0)" }
+        }
+        if !health.unlisted.isEmpty {
+            lines.append("  unlisted   directories of the store that may not be listed:")
+            lines += Self.unlisted(health).map { "    \($0)" }
         }
         if health.heldDeletes > 0 { lines += held(health.heldDeletes, in: scope.name) }
         return lines

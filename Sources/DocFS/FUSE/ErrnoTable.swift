@@ -45,7 +45,7 @@ package enum ErrnoTable {
         case .offline, .noContainer: ENETUNREACH
         case .deadline: ETIMEDOUT
         // The store refused this computer, whoever asks.
-        case .credentialsRefused: EACCES
+        case .credentialsRefused, .documentRefused: EACCES
         // What arrived contradicts what was promised: no other byte may be shown.
         case .corrupt: EIO
         // Somebody else's disk is full: a quota, not this disk (ENOSPC).

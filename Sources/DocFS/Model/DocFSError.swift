@@ -42,6 +42,8 @@ package enum DocFSError: Error, Hashable, Sendable {
     /// `--deadline` passed without one byte of progress.
     case deadline
     case credentialsRefused(String)
+    /// The store refuses a request about this document, whatever it says of others; why, in words.
+    case documentRefused(String)
     /// Bytes or answers that contradict what was promised (digest, length, format).
     case corrupt(String)
     case storeFull
@@ -94,6 +96,7 @@ package enum DocFSError: Error, Hashable, Sendable {
         case .offline(let reason): "the store cannot be reached: \(reason)"
         case .deadline: "no byte arrived within the deadline"
         case .credentialsRefused(let reason): "the store refused the credentials: \(reason)"
+        case .documentRefused(let reason): "the store refuses this document: \(reason)"
         case .corrupt(let reason): "damaged: \(reason)"
         case .storeFull: "the store is full"
         case .diskFull: "the disk is full"

@@ -72,11 +72,14 @@ extension SyncEngine {
     ///
     /// Whatever a store has or says, this goes on at a pace that harms nobody.
     func lookAgain(at path: ItemPath) {
-        let count = voided[path, default: 0] + 1
-        voided[path] = count
-        if count == 1 { return inbox.tell { $0.suspects.insert(path) } }
-        lookLater(
-            at: path,
-            after: Backoff.pause(after: count - 1, from: 500_000_000, to: 60_000_000_000))
+        let now = clock.now()
+        let (known, next) = voided[path] ?? (0, now)
+        if next > now { return }
+        let count = known + 1
+        let pause =
+            count == 1 ? 0 : Backoff.pause(after: count - 1, from: 500_000_000, to: 60_000_000_000)
+        voided[path] = (count, now + pause)
+        if pause == 0 { return inbox.tell { $0.suspects.insert(path) } }
+        lookLater(at: path, after: pause)
     }
 }

@@ -39,7 +39,13 @@ extension SyncEngine {
             change = try await container.perform(effect, body: snapshot?.source ?? [UInt8]())
         } catch .outcomeUnknown(let reason) {
             log.info("settling \(effect.operation): \(reason)")
-            guard let settled = try await settle(effect) else {
+            let found: Change?
+            do throws(DocFSError) {
+                found = try await settle(effect)
+            } catch .documentRefused(let reason) {
+                return wait(toSettle: item, reason)
+            }
+            guard let settled = found else {
                 try forget(effect)
                 // A store that takes no writes and says nothing is told of like one that says why.
                 throw .outcomeUnknown(reason)
@@ -86,6 +92,8 @@ extension SyncEngine {
             return try await container.settle(effect)
         } catch .interrupted {
             throw .interrupted
+        } catch .documentRefused(let reason) {
+            throw .documentRefused(reason)
         } catch {
             throw .offline(error.sentence)
         }
@@ -264,18 +272,22 @@ extension SyncEngine {
         return row?.error != nil
     }
 
-    private func report(_ error: DocFSError, of item: ItemID) {
+    func report(_ error: DocFSError, of item: ItemID) {
         let scope = scope
         // Where the catalog takes nothing, the event says it, and the next try again.
-        let path = try? write { (write) throws(DocFSError) -> ItemPath? in
-            guard var row = try write.read.local(item: item, scope: scope.id) else { return nil }
+        let found = try? write { (write) throws(DocFSError) -> (path: ItemPath?, isHere: Bool) in
+            guard var row = try write.read.local(item: item, scope: scope.id) else {
+                return (try write.read.remotePath(of: item, scope: scope.id), false)
+            }
             row.error = error.sentence
             try write.update(row)
-            return try write.read.path(of: row.ino, root: scope.root)
+            return (try write.read.path(of: row.ino, root: scope.root), true)
         }
         catalog.bulletin.post(
             DocumentEvent(
-                kind: .savingError, scope: scope.id, item: item, path: path ?? nil,
+                kind: .savingError, scope: scope.id, item: item, path: found?.path,
                 time: clock.wallTime(), sentence: error.sentence))
+        guard let found, !found.isHere, let path = found.path else { return }
+        storeFailures.add(deleteOf: item, at: path, error)
     }
 }

@@ -47,6 +47,10 @@ extension SyncEngine {
                 }
             } catch .notDirectory {
                 continue
+            } catch .documentRefused(let reason) {
+                // One document's trouble holds up no other.
+                log.info("\(path) cannot be looked at: \(reason)")
+                lookAgain(at: path)
             }
         }
     }
@@ -81,7 +85,14 @@ extension SyncEngine {
         guard clock.now() >= moment else { return wake(at: moment) }
         if lastPoll < moment { try await pull() }
         var gone: [ItemPath: ItemID] = [:]
-        for path in missing.keys.sorted() { gone[path] = try await examine(path) }
+        for path in missing.keys.sorted() {
+            do throws(DocFSError) {
+                gone[path] = try await examine(path)
+            } catch .documentRefused {
+                // It is there, or may be.
+                lookAgain(at: path)
+            }
+        }
         // What was seen under another name has moved: its mover records that, or we do.
         let moved = Set(strangers.values.compactMap(\.item))
         if gone.values.contains(where: moved.contains) {
@@ -128,7 +139,10 @@ extension SyncEngine {
     }
 
     static func agree(_ object: ObjectInfo, _ state: ItemState?) -> Bool {
-        guard let state, object.kind == state.kind else { return false }
+        let mayBeLink = !object.isDescribed && object.kind == .file
+        guard let state, object.kind == state.kind || mayBeLink && state.kind == .symlink else {
+            return false
+        }
         let mode = object.mode ?? state.metadata.mode
         return object.revision == state.content.revision && mode == state.metadata.mode & 0o777
     }
@@ -149,6 +163,7 @@ extension SyncEngine {
             voided[path] = nil
             doubts.forget(path)
             leaveIn(path)
+            storeFailures.forget(unlistedBelow: path)
             guard let item, !inFlight.contains(item), !isAwaited(item) else { return nil }
             return item
         }
@@ -161,7 +176,7 @@ extension SyncEngine {
             voided[path] = nil
             doubts.forget(path)
             leaveIn(path)
-            if unentered.contains(path) {
+            if unentered.contains(path) || storeFailures.isUnlisted(path) {
                 if found.kind == .directory { try await examineBelow(path) }
                 unentered.remove(path)
             }
@@ -202,9 +217,11 @@ extension SyncEngine {
             }
             return true
         }
-        if object.metadata == nil && object.kind == .file { return false }
-        // On a store of objects a device marks each directory that it makes.
-        if object.metadata == nil && !container.capabilities.moves { return false }
+        if object.metadata == nil, object.isDescribed {
+            if object.kind == .file { return false }
+            // On a store of objects a device marks each directory that it makes.
+            if !container.capabilities.moves { return false }
+        }
         return mustWait(forRecordOf: object)
     }
 
@@ -233,7 +250,7 @@ extension SyncEngine {
             item: object.metadata?.item ?? object.formerItem, moment: since)
         // Its author looks at nothing in it, and what was put there was told of too early.
         if object.kind == .directory { unentered.insert(path) }
-        let isOurs = object.metadata != nil
+        let isOurs = object.metadata != nil || !object.isDescribed
         // The log has been read since: looking at many paths may have taken long.
         if lastPoll >= (isOurs ? end(of: Self.lease, since: since) : since + Self.lease) {
             strangers[path] = nil
@@ -265,6 +282,8 @@ extension SyncEngine {
         guard let name = object.path.name, Self.fits(object) else { return }
         if item == nil, try adoptHomecoming(object) { return }
         if let item, let state, state.kind != object.kind {
+            // What is there is not known.
+            guard object.isDescribed else { return lookAgain(at: object.path) }
             // Something else took the name: the item is gone.
             if isAwaited(item) { return lookLater(at: object.path) }
             finish(gone: item, state)
@@ -393,14 +412,11 @@ extension SyncEngine {
             let objects = try await listed(directory)
             let rest = try takeAsListed(objects, in: directory).map(\.path)
             inbox.tell { contents in contents.suspects.formUnion(rest) }
-        } catch .notFound {}  // Gone again, of which its event tells.
-    }
-
-    /// What other programs and devices have put into a directory.
-    ///
-    /// Not what another container keeps for itself whose folder it is (S33).
-    func listed(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo] {
-        try await container.store.list(directory).filter { $0.path.name != Self.reserved }
+        } catch .notFound {
+            // Gone again, of which its event tells.
+        } catch .documentRefused {
+            // It is asked again whenever everything is looked at, or somebody looks into it.
+        }
     }
 
     // MARK: By a listing alone

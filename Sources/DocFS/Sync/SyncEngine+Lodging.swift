@@ -97,10 +97,22 @@ extension SyncEngine {
             inbox.tell { $0.suspects.insert(leftover.place) }
         } catch .notDirectory {
             inbox.tell { $0.suspects.insert(leftover.place) }
+        } catch {
+            guard Self.isOfDocument(error) else { throw error }
+            log.warning("\(leftover.place) cannot be removed: \(error.sentence)")
+            leftoverSince[leftover.place] = clock.now() + Self.leftoverLease
+            return wake(at: clock.now() + Self.leftoverLease)
         }
         let scopeID = scope.id
         try write { (write) throws(DocFSError) in
             try write.removeLeftover(at: leftover.place, scope: scopeID)
+        }
+    }
+
+    private static func isOfDocument(_ error: DocFSError) -> Bool {
+        switch error {
+        case .documentRefused, .nameTooLong: true
+        default: false
         }
     }
 

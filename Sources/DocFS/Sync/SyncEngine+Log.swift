@@ -194,7 +194,11 @@ extension SyncEngine {
         let planned = document ?? entry.item
         var kept = change.kept
         if record.device != container.device.id, !inFlight.contains(planned) {
-            kept = try await container.settle(effect)?.kept ?? kept
+            do throws(DocFSError) {
+                kept = try await container.settle(effect)?.kept ?? kept
+            } catch .documentRefused {
+                // What is half done stays so.
+            }
         }
         guard change.agrees(with: effect.after) else { return nil }
         var change = change
@@ -423,64 +427,6 @@ extension SyncEngine {
                     kind: .uploaded, scope: scope.id, item: item, path: path ?? nil,
                     time: clock.wallTime()))
         }
-    }
-
-    /// After a restart: finds out about every intended effect whether it took place.
-    func settleJournal() async throws(DocFSError) {
-        let scopeID = scope.id
-        let entries = try catalog.read { (read) throws(DocFSError) in
-            try read.journal(scope: scopeID)
-        }
-        for entry in entries where finished[entry.operation] == nil {
-            let document = try document(of: entry)
-            let planned = document ?? entry.item
-            if inFlight.contains(planned) { continue }
-            let effect = try ContainerCoding.decodeEffect(entry.effect)
-            if let change = try await container.settle(effect) {
-                CrashPoint.reached(.effectSettled)
-                finished.append(
-                    FinishedEffect(
-                        change: change, verb: effect.verb,
-                        sent: try await sentBody(of: effect, to: planned), document: document))
-                inFlight.insert(planned)
-            } else {
-                try write { (write) throws(DocFSError) in
-                    try Self.dropJournal(entry.operation, of: scopeID, write)
-                }
-            }
-        }
-        try await appendFinished(evenEarly: true)
-    }
-
-    /// Whether the bytes here still are those that an effect sent before the crash.
-    ///
-    /// - Parameter item: whose row's bytes they are.
-    func sentBody(of effect: Effect, to item: ItemID) async throws(DocFSError) -> SentBody? {
-        guard effect.verb == .create || effect.verb == .replace else { return nil }
-        let scopeID = scope.id
-        let row = try catalog.read { (read) throws(DocFSError) in
-            try read.local(item: item, scope: scopeID)
-        }
-        guard let row else { return nil }
-        let whole = SentBody(ino: row.ino, generation: row.generation)
-        if row.isDirectory { return whole }
-        // What was renamed over the document since has not been sent.
-        if row.isSymlink { return effect.after?.isLink(to: row.target) == true ? whole : nil }
-        if row.divergence == .stored {
-            return effect.source?.revision == row.sourceRevision ? whole : nil
-        }
-        if replica.isSuspect(row) { return whole }
-        guard case .file(let body) = effect.after?.content,
-            let snapshot = try? await replica.snapshot(of: row), snapshot.digest == body.digest
-        else { return nil }
-        return SentBody(ino: row.ino, generation: snapshot.generation)
-    }
-}
-
-extension ItemState {
-    fileprivate func isLink(to target: [UInt8]?) -> Bool {
-        if case .symlink(let own, _) = content { return own == target }
-        return false
     }
 }
 

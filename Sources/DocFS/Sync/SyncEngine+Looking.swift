@@ -103,6 +103,9 @@ extension SyncEngine {
         let objects: [ObjectInfo]
         do throws(DocFSError) {
             objects = try await listed(directory)
+        } catch .documentRefused {
+            // What is known of it stays.
+            return (0, [])
         } catch {
             guard error == .notFound || error == .notDirectory else { throw error }
             return (0, [])
@@ -130,5 +133,24 @@ extension SyncEngine {
         }
         for name in known.keys { suspects.insert(directory.appending(name)) }
         return (objects.count, below)
+    }
+
+    /// What other programs and devices have put into a directory.
+    ///
+    /// Not what another container keeps for itself whose folder it is (S33).
+    ///
+    /// - Throws: `.documentRefused` where it may not be listed, of which the status tells.
+    func listed(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo] {
+        let objects: [ObjectInfo]
+        do throws(DocFSError) {
+            objects = try await container.store.list(directory)
+        } catch {
+            if case .documentRefused(let reason) = error {
+                storeFailures.add(unlisted: directory, reason)
+            }
+            throw error
+        }
+        storeFailures.forget(unlisted: directory)
+        return objects.filter { $0.path.name != ContainerLayout.reserved }
     }
 }

@@ -79,6 +79,7 @@ extension SyncEngine {
             overdue.remove(item)
             release(waitersOf: item)
         }
+        storeFailures.forget(round.resting)
         for item in round.unsettled { wakeWhenDue(item) }
         for item in round.others { enqueue(item) }
         for item in round.lodging { look(at: item, at: lodgingSince[item]! + Self.lodgingLease) }

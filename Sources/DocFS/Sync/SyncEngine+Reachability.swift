@@ -70,6 +70,8 @@ extension SyncEngine {
         switch error {
         // What a reader can do something about is not hidden behind a network that is fine (S32).
         case .offline, .credentialsRefused, .corrupt: setReachability(error)
+        // Of what the container cannot do without.
+        case .documentRefused(let reason): setReachability(.credentialsRefused(reason))
         case .noContainer(let words): setReachability(.offline(words), lacksContainer: true)
         default: setReachability(.offline(error.sentence))
         }

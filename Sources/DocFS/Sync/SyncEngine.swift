@@ -47,6 +47,10 @@ package actor SyncEngine {
     var digests = KnownDigests()
     /// How often an item's effect has failed in a row.
     var failures: [ItemID: Int] = [:]
+    var storeFailures = StoreFailures()
+    /// Items of whose effects the store does not say what became, and when it is asked again.
+    var unsettled: Set<ItemID> = []
+    var nextSettling: UInt64 = 0
     /// Objects that carry an operation that no record has told of.
     var strangers: [ItemPath: Sighting] = [:]
     /// Paths that are to be looked at again in a while.
@@ -65,8 +69,9 @@ package actor SyncEngine {
     var leftOut: Set<ItemPath> = []
     /// What may only have been copied or touched in the store.
     var doubts = DoubtfulBodies()
-    /// How often what was found at a path was void, since it was last explained.
-    var voided: [ItemPath: Int] = [:]
+    /// How often what was found at a path was void, since it was last explained, and when it is
+    /// looked at again.
+    var voided: [ItemPath: (count: Int, next: UInt64)] = [:]
     /// When a record of another device was applied last.
     var lastRecordOfOthers: UInt64 = 0
     /// When a document that is open for writing was last sent.
@@ -401,7 +406,9 @@ package actor SyncEngine {
         try releaseHandedOver()
         try compareWhenQuiet()
         try reconsiderHeldRemovals()
+        try await settleRefused()
         try planQueue()
+        storeFailures.show(in: catalog.bulletin, scope: scopeID)
         try await emptyTrash()
         wake(at: lastPoll + settings.poll)
         // Many that settle one after the other are not looked at one by one.

@@ -128,6 +128,12 @@ enum Checkup {
                     advice: "a line in a file of /etc/sysctl.d keeps it; DocFS tries again by "
                         + "itself"))
         }
+        for line in scope.unlisted ?? [] {
+            findings.append(
+                Finding(
+                    .note, "\(scope.name)/\(line)",
+                    advice: "nothing in it is shown until this user may list it"))
+        }
         for failure in scope.failures {
             findings.append(
                 Finding(

@@ -55,6 +55,8 @@ struct MountStatus: Codable {
         var setAside: [String]?
         /// Paths of other programs' documents that are not shown, since directories have the names.
         var leftOut: [String]?
+        /// Directories of the store that may not be listed, each with the reason.
+        var unlisted: [String]?
 
         /// Whether there is something that the store does not have yet.
         var isBusy: Bool { pending > 0 || journal > 0 || uploading > 0 }

@@ -165,6 +165,10 @@ struct StatusVerb: ParsableCommand {
             add("left out", "other programs' documents whose names folders have:", .yellow)
             for path in paths { add("", path) }
         }
+        if let lines = scope.unlisted, !lines.isEmpty {
+            add("unlisted", "directories of the store that may not be listed:", .yellow)
+            for line in lines { add("", line) }
+        }
         if scope.heldDeletes > 0 {
             add(
                 "deletes",

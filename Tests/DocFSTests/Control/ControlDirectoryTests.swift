@@ -57,6 +57,7 @@ struct ControlDirectoryTests {
             $0.heldDeletes = 600
             $0.setAside = ["record 7, change 1: a name"]
             $0.leftOut = ["d"]
+            $0.unlisted = ["lost+found": "denied"]
         }
         fixture.documents.state.withLock {
             ($0.sending.done, $0.sending.total, $0.sending.rate) = (5, 20, 7)
@@ -74,7 +75,8 @@ struct ControlDirectoryTests {
                 "receiving":{"done":0,"total":0,"rate":0},"conflicts":1,"excluded":1,"failures":[\
                 {"path":"one","error":"the store is full"},\
                 {"path":"%25%FF%0A","error":"a \\"quoted\\" word\\n"}],"heldDeletes":600,\
-                "setAside":["record 7, change 1: a name"],"leftOut":["d"]}],\
+                "setAside":["record 7, change 1: a name"],"leftOut":["d"],\
+                "unlisted":["lost+found: denied"]}],\
                 "types":[{"type":"note","extension":"md","name":"Note","naming":"sequential",\
                 "conflicts":"ask"}],"notes":["a \\"new\\" device"]}
 

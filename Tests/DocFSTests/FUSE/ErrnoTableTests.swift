@@ -8,7 +8,8 @@ import Testing
     @Test(arguments: [
         (DocFSError.offline("no route"), ENETUNREACH), (.deadline, ETIMEDOUT),
         (.noContainer("gone"), ENETUNREACH),
-        (.credentialsRefused("403"), EACCES), (.corrupt("digest"), EIO), (.storeFull, EDQUOT),
+        (.credentialsRefused("403"), EACCES), (.documentRefused("403"), EACCES),
+        (.corrupt("digest"), EIO), (.storeFull, EDQUOT),
         (.diskFull, ENOSPC), (.busy, EBUSY), (.notOffered, EOPNOTSUPP), (.notFound, ENOENT),
     ])
     func theTableIsTheOneOfTheSemantics(error: DocFSError, code: Int32) {

@@ -24,6 +24,49 @@ extension TwoDeviceTests {
         await alice.engine.stop()
     }
 
+    @Test func oneDocumentsTroubleTakesNoOtherOutOfReach() async throws {  // S32
+        let store = MemoryStore()
+        let way = FaultyStore(store)
+        let alice = try TestDevice("alice", store: way)
+        await alice.engine.start()
+        try alice.write("kept", "kept")
+        try await settle(alice)
+        way.setFaults { verb, path in
+            let isRefused =
+                switch (verb, path) {
+                case (.head, "refused"), (.list, "closed"), (.remove, "kept"): true
+                default: false
+                }
+            return isRefused ? .refused(.documentRefused("not yours")) : nil
+        }
+        try store.writeFromOutside("refused", Array("refused".utf8))
+        try await store.makeDirectory("closed", metadata: .of(nil))
+        try store.writeFromOutside("closed/inside", Array("inside".utf8))
+        try store.writeFromOutside("fine", Array("fine".utf8))
+        try alice.remove("kept")
+        try await eventually("the others come") { try await alice.tree()["fine"] == "fine" }
+        let words = "it is not deleted: the store refuses this document: not yours"
+        try await eventually("the status tells of it") {
+            let health = alice.catalog.bulletin.health(of: alice.scope.id)
+            return health.failedDeletes == ["kept": words] && health.failedDeleteCount == 1
+                && health.unlisted == ["closed": "not yours"]
+        }
+        #expect(alice.engine.offlineReason == nil)
+        #expect(try await store.head("kept") != nil)
+        way.setFaults { _, _ in nil }
+        try await eventually("all is well again") {
+            try await alice.tree() == [
+                "refused": "refused", "closed/": "", "closed/inside": "inside", "fine": "fine",
+            ]
+        }
+        try await eventually("nothing is told any more") {
+            let health = alice.catalog.bulletin.health(of: alice.scope.id)
+            return health.failedDeletes.isEmpty && health.failedDeleteCount == 0
+                && health.unlisted.isEmpty
+        }
+        await stop(alice)
+    }
+
     /// Has a document in the store whose record finds no room there.
     private func findNoRoom(_ device: TestDevice, _ way: FaultyStore) async throws {
         way.setFaults { verb, path in

@@ -210,7 +210,7 @@ extension Container {
                 try await hasMoved(effect, to: destination)
             else { return nil }
         case .bringHome:
-            guard let home = effect.destination, let info = try await store.head(home),
+            guard let home = effect.destination, let info = try await described(home),
                 info.kind == effect.kind,
                 effect.kind == .directory || info.metadata?.operation == effect.operation
             else { return nil }
@@ -238,7 +238,7 @@ extension Container {
             } catch .notFound {
                 return place
             } catch .refused {
-                guard let found = try await store.head(effect.path) else { return place }
+                guard let found = try await described(effect.path) else { return place }
                 // Another program keeps nothing: what it wrote may be an edit.
                 guard let item = found.metadata?.item else { return nil }
                 // What was made there anew is not what was removed. Nor is it where nobody has that
@@ -272,12 +272,23 @@ extension Container {
         -> ObjectInfo?
     {
         guard case .file(let body) = after.content, let digest = body.digest,
-            let found = try await store.head(effect.path), found.kind == .file,
+            let found = try await described(effect.path), found.kind == .file,
             found.revision != effect.before?.revision,
             found.metadata?.item == effect.item, found.metadata?.digest == digest
         else { return nil }
         if effect.verb == .replace {
             guard let keep = effect.keep, try await store.head(keep) != nil else { return nil }
+        }
+        return found
+    }
+
+    /// What is at a path.
+    ///
+    /// - Throws: `.documentRefused` where the store does not tell whose it is.
+    private func described(_ path: ItemPath) async throws(DocFSError) -> ObjectInfo? {
+        let found = try await store.head(path)
+        guard found?.isDescribed != false else {
+            throw .documentRefused("it does not say whose it is")
         }
         return found
     }

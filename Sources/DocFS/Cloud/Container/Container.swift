@@ -141,12 +141,14 @@ package struct Container: Sendable {
 
     /// Reads a range of a body into `sink`, wherever the container keeps it.
     ///
-    /// - Throws: `.revisionGone` when it is at none of its places.
+    /// - Throws: `.revisionGone` when it is at none of its places, `.documentRefused` when it may
+    ///   be at one that is refused.
     package func fetch(_ body: StoredBody, range: Range<UInt64>, into sink: any ByteSink)
         async throws(DocFSError)
     {
+        var refusal = DocFSError.revisionGone
         for place in body.places {
-            do {
+            do throws(DocFSError) {
                 var revision = body.revision
                 if isCopy(place) {
                     guard let copied = try await store.head(place)?.revision else { continue }
@@ -157,9 +159,11 @@ package struct Container: Sendable {
                 continue
             } catch .notFound {
                 continue
+            } catch .documentRefused(let reason) {
+                refusal = .documentRefused(reason)
             }
         }
-        throw .revisionGone
+        throw refusal
     }
 
     /// Whether what lies at `place` may have another revision than the body that it is: versions

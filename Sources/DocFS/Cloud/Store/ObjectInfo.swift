@@ -35,6 +35,10 @@ package struct ObjectInfo: Hashable, Sendable {
     ///
     /// Known where metadata stays when the body changes (`capabilities.metadataInPlace`).
     package var formerItem: ItemID?
+    /// Whether the store told what is beside the body.
+    ///
+    /// Where it refuses to, an object may be one of ours, and what looks like a file may be a link.
+    package var isDescribed = true
     /// For how long the store has had this body, by its own clock, in seconds; `nil` where a
     /// listing does not tell for sure.
     package var age: Int64?

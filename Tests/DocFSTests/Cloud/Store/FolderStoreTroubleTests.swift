@@ -147,6 +147,35 @@ import Testing
         #expect(try await bench.store.list(.root).count == 3)
     }
 
+    // S32: what is refused in a folder that may be used is one document's trouble.
+    @Test(.enabled(if: Machine.isRoot)) func whatAnOrdinaryUserMayNotReadIsRefusedAlone()
+        async throws
+    {
+        let bench = try await FolderBench()
+        defer { bench.end() }
+        try bench.writeFromOutside("secret", Array("secret".utf8))
+        for directory in [.root, ".docfs", ".docfs/log", ".docfs/tmp"].map(bench.disk) {
+            // Some come with the first record.
+            #expect(chmod(directory, 0o777) == 0 || errno == ENOENT)
+        }
+        #expect(chmod(bench.disk("secret"), 0o600) == 0)
+        try await bench.store.makeDirectory("closed", metadata: .of(nil, mode: 0o700))
+        let secret = try #require(try await bench.store.head("secret")).revision!
+        try await asNobody {
+            let folder = try AttachedFolder.attach(path: bench.directory, create: false)
+            let words = "permission denied in the container's folder"
+            #expect(throws: DocFSError.documentRefused(words)) {
+                try folder.read(
+                    "secret", range: 0..<6, expecting: secret, into: CollectingSink(size: 6),
+                    Cancellation())
+            }
+            #expect(throws: DocFSError.documentRefused(words)) {
+                _ = try folder.list("closed", Cancellation())
+            }
+            #expect(try folder.list(.root, Cancellation()).count == 2)
+        }
+    }
+
     /// The daemon of an ordinary user must be able to go on with documents of any mode.
     @Test(.enabled(if: Machine.isRoot)) func anOrdinaryUsersStoreHandlesEveryMode() async throws {
         let directory = NSTemporaryDirectory() + "/docfs-user-" + UUID().uuidString

@@ -59,7 +59,9 @@ final class AttachedFolder: Sendable {
             do throws(DocFSError) { try checkRoot() } catch { return error }
             return .notFound
         case .accessDenied, .notPermitted:
-            return .credentialsRefused("the folder's permissions")
+            return mayBeUsed
+                ? .documentRefused("permission denied in the container's folder")
+                : .credentialsRefused("the folder's permissions")
         case .readOnly:
             return .credentialsRefused("the folder is read-only")
         case .tooLarge:
@@ -69,6 +71,21 @@ final class AttachedFolder: Sendable {
             if Posix.isUnreachable(error) { return .offline(error.sentence) }
             return error
         }
+    }
+
+    /// Whether this process may do in the folder what a container needs: what is refused then is
+    /// refused for one file or directory.
+    private var mayBeUsed: Bool {
+        for name in [".", ".docfs", ".docfs/log", ".docfs/tmp"] {
+            do throws(DocFSError) {
+                try Posix.checkAccess(at: root.number, Array(name.utf8), R_OK | W_OK | X_OK)
+            } catch .notFound {
+                continue
+            } catch {
+                return false
+            }
+        }
+        return true
     }
 
     /// Throws `.offline` unless the path still leads to the directory that was attached: it may

@@ -16,7 +16,9 @@ struct WatchTree {
     /// Directories that could not be watched, or not be listed then, though they are there: what is
     /// below them is not known.
     private var unwatched: [ItemPath] = []
-    /// Why some of them could not, in words, and whether for want of room.
+    /// Directories that this process may not list: their parents tell when that changes.
+    private var closed: Set<ItemPath> = []
+    /// Why some of those could not be watched, in words, and whether for want of room.
     private var reason = ""
     private var isFull = false
     /// When they are tried again.
@@ -85,6 +87,7 @@ struct WatchTree {
         paths = [:]
         watches = [:]
         unwatched = []
+        closed = []
     }
 
     /// Whether files are being written into that ``reportGrowth()`` has to report.
@@ -141,6 +144,10 @@ struct WatchTree {
                 reporter.report(.changed(path))
                 return addTree(path, reporting: true)
             }
+            for path in closed.filter({ $0.isAtOrBelow(path) }) {
+                closed.remove(path)
+                if !addTree(path, reporting: true) { return false }
+            }
         }
         // cp -p and rsync set a file's attributes before they close it.
         let isOpen = event.mask & Inotify.attributes != 0 && growing.follows(path)
@@ -192,6 +199,10 @@ struct WatchTree {
     /// A directory could not be watched or listed; what has gone needs not to be.
     private mutating func miss(_ path: ItemPath, _ error: DocFSError) {
         if error == .notFound || error == .notDirectory { return }
+        if error == .accessDenied, !path.isRoot, !AttachedFolder.isOwn(path) {
+            closed.insert(path)
+            return
+        }
         unwatched.append(path)
         if error == .diskFull {
             isFull = true
@@ -242,6 +253,7 @@ struct WatchTree {
 
     private mutating func removeTree(_ top: ItemPath) {
         unwatched.removeAll { $0.isAtOrBelow(top) }
+        closed = closed.filter { !$0.isAtOrBelow(top) }
         guard watches[top] != nil else { return }
         for (path, number) in watches where path.isAtOrBelow(top) {
             inotify.unwatch(number)

@@ -154,22 +154,31 @@ final class S3Client: Sendable {
             return .unanswered(error)
         }
         if (200...299).contains(reply.status) { return .answered(reply) }
-        return .refused(await learned(from: reply, failure(of: reply)))
+        return .refused(await learned(from: reply, failure(of: reply, to: request)))
     }
 
-    private func failure(of reply: HTTPReply) async -> S3Failure {
+    private func failure(of reply: HTTPReply, to request: S3Request) async -> S3Failure {
         var failure = S3Failure(
             status: reply.status, retryAfter: reply["retry-after"].flatMap { Int($0) })
+        failure.request = "\(request.method) \(request.keys.first ?? address.bucket)"
+        if request.keys.count > 1 { failure.request += " from \(request.keys[1])" }
+        failure.isOfDocument = request.keys.contains(
+            where: S3Keys(prefix: address.prefix).isOfDocument)
         // The status is true without a body. What it says of an object, a code has to confirm.
         guard let body = try? await reply.bytes(atMost: Self.largestError) else { return failure }
         let reader = S3XMLReader()
         if (try? reader.read(body)) != nil, reader.root == "Error" {
             failure.code = reader.first("Code") ?? ""
+            failure.message = reader.first("Message") ?? ""
             failure.region = reader.first("Region")
         }
         failure.region = reply["x-amz-bucket-region"] ?? failure.region
         return failure
     }
+
+    private static let codesOfKeys: Set<String> = [
+        "ExpiredToken", "InvalidAccessKeyId", "SignatureDoesNotMatch",
+    ]
 
     /// Takes over what a refusal tells of clock, region and keys.
     private func learned(from reply: HTTPReply, _ failure: S3Failure) async -> S3Failure {
@@ -188,10 +197,12 @@ final class S3Client: Sendable {
                 defer { region = right }
                 return region != right
             }
-        case "ExpiredToken", "InvalidAccessKeyId", "SignatureDoesNotMatch":
+        default:
+            // So some say, with other codes or none, that keys have expired or are suspended.
+            let isOfKeys = failure.status == 403 && !failure.isOfDocument
+            guard isOfKeys || Self.codesOfKeys.contains(failure.code) else { break }
             failure.isAboutUs = await transport.elsewhere { [source] in source.reread() }
             failure.trouble = source.trouble
-        default: break
         }
         return failure
     }

@@ -4,6 +4,13 @@ struct S3Failure: Error, Sendable {
     let status: Int
     /// `NoSuchKey` and the like; empty where there is none, as in answers to HEAD.
     var code = ""
+    /// What the store says for people; empty where it says nothing.
+    var message = ""
+    /// What was asked for, as `GET photos/cat.jpg`.
+    var request = ""
+    /// Whether it was about a document, and not about what the container cannot do without: its own
+    /// objects and its listings.
+    var isOfDocument = false
     /// Seconds that the store asks to be left alone; `nil` when it asks for nothing.
     let retryAfter: Int?
     /// Where the bucket is, when that was the trouble.
@@ -24,6 +31,19 @@ struct S3Failure: Error, Sendable {
         return trouble.map { "\(said); \($0)" } ?? said
     }
 
+    /// What was refused, and why.
+    private var reason: String {
+        var text = request.isEmpty ? words : "\(words) (\(request))"
+        let said = String(message.unicodeScalars.prefix(200))
+        if !said.isEmpty { text += ": \(ShownText.line(said))" }
+        return text
+    }
+
+    /// A refusal that is not about who asks: of an object's own, or by a store that makes no sense.
+    private var refusal: DocFSError {
+        isOfDocument ? .documentRefused(reason) : .corrupt("the store refused: \(reason)")
+    }
+
     /// Whether the store says that there is no such object.
     ///
     /// Some 404 are a proxy's, or about the bucket: they say nothing of the object.
@@ -37,13 +57,19 @@ struct S3Failure: Error, Sendable {
         switch (status, code) {
         case (_, "NoSuchBucket"): return .offline("the bucket does not exist")
         case (_, "ExpiredToken"), (_, "InvalidAccessKeyId"), (_, "SignatureDoesNotMatch"),
-            (_, "InvalidToken"), (_, "AccessDenied"):
-            return .credentialsRefused(words)
+            (_, "InvalidToken"):
+            return .credentialsRefused(reason)
+        // Amazon S3 User Guide, "Archived objects": Glacier's classes are restored before they
+        // are read.
+        case (_, "InvalidObjectState"):
+            let words = "it is in an archive: restore it there first (\(request))"
+            return isOfDocument ? .documentRefused(words) : .offline(words)
         case (_, "RequestTimeTooSkewed"): return .offline("the store's clock is another one")
         case (_, "QuotaExceeded"), (507, _): return .storeFull
         case (_, "EntityTooLarge"): return .tooLargeForStore
         case (_, "KeyTooLongError"): return .nameTooLong
-        case (401, _), (403, _): return .credentialsRefused(words)
+        case (401, _), (403, _), (_, "AccessDenied"):
+            return isOfDocument ? .documentRefused(reason) : .credentialsRefused(reason)
         case (404, "NoSuchKey"): return .notFound
         case (404, _): return .offline("the store answers \(words)")
         case (412, _), (409, _): return .refused
@@ -52,7 +78,7 @@ struct S3Failure: Error, Sendable {
             let place = region.map { " in \($0)" } ?? ""
             return .offline("the store sends us elsewhere\(place): name that endpoint")
         case (408, _), (429, _), (500...599, _): return .offline(words)
-        default: return isPassing ? .offline(words) : .corrupt("the store refused: \(words)")
+        default: return isPassing ? .offline(words) : refusal
         }
     }
 

@@ -20,25 +20,47 @@ struct S3Keys: Sendable {
         }
         let components = path.components.map { long[$0] ?? S3Name.component(of: $0) }
         let key = prefix + components.joined(separator: "/")
-        let longest = Self.isOwn(path) ? Self.longest : Self.longest - Self.reserve
-        guard key.utf8.count <= longest else { throw .nameTooLong }
+        guard key.utf8.count <= Self.longest else { throw .nameTooLong }
         return key
     }
 
-    /// The key that says that there is a tombstone at `key`, or what those below a directory begin
-    /// with.
-    func tombstone(_ key: String) -> String {
-        let rest = String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
-        return prefix + ".docfs/tombstones/" + rest
+    /// Whether a request about `key` is about a document, its versions and what is in the trash
+    /// included, and not about what the container cannot do without.
+    func isOfDocument(_ key: String) -> Bool {
+        guard key.utf8.starts(with: own.utf8) else { return true }
+        let rest = key.utf8.dropFirst(own.utf8.count)
+        return ["versions/", "trash/", "found/"].contains { rest.starts(with: $0.utf8) }
+    }
+
+    /// Whether what is made at `key` could be kept in the trash: other programs' objects with
+    /// longer keys are shown, and stay.
+    func mayBeMade(_ key: String) -> Bool {
+        key.utf8.starts(with: own.utf8) || key.utf8.count <= Self.longest - Self.reserve
+    }
+
+    /// The key that says that there is a tombstone at `key`; `nil` where it would be too long, so
+    /// that there is none.
+    func tombstone(_ key: String) -> String? {
+        let note = tombstones(below: key)
+        return note.utf8.count <= Self.longest ? note : nil
+    }
+
+    /// What the keys begin with that say that there are tombstones below `prefix`.
+    func tombstones(below prefix: String) -> String {
+        let rest = String(decoding: prefix.utf8.dropFirst(self.prefix.utf8.count), as: UTF8.self)
+        return own + "tombstones/" + rest
     }
 
     /// The key at which there may be a tombstone, since there is an object at `note` that says so;
     /// `nil` for other keys.
     func buried(saidBy note: String) -> String? {
-        let place = tombstone(prefix)
+        let place = tombstones(below: prefix)
         guard note.utf8.starts(with: place.utf8) else { return nil }
         return prefix + String(decoding: note.utf8.dropFirst(place.utf8.count), as: UTF8.self)
     }
+
+    /// What the keys of the container's own objects begin with.
+    var own: String { prefix + ".docfs/" }
 
     /// Whether `key` is the bucket's, or that of an object which marks a directory: no document is
     /// there.

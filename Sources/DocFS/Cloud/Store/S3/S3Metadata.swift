@@ -27,6 +27,9 @@ struct S3Metadata: Hashable, Sendable {
         var value: String
     }
 
+    /// Of an object of which nothing is known.
+    init() {}
+
     init(kind: Kind = .file, operation: OperationID) {
         self.kind = kind
         self.operation = operation

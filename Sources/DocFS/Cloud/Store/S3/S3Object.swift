@@ -7,12 +7,21 @@ struct S3Object: Hashable, Sendable {
     /// When the store took it, in seconds since 1970.
     var stored: Int64
     var metadata: S3Metadata
+    /// Whether ``metadata`` is what is there: a listing does not tell.
+    var isDescribed = true
 
     init(tag: String, size: UInt64, stored: Int64, metadata: S3Metadata) {
         self.tag = tag
         self.size = size
         self.stored = stored
         self.metadata = metadata
+    }
+
+    /// What a listing tells of an object.
+    init(_ listed: S3Listing.Object) {
+        self.init(
+            tag: listed.tag, size: listed.size, stored: listed.stored, metadata: S3Metadata())
+        isDescribed = false
     }
 
     /// Reads the head of an answer to HEAD or GET.
@@ -47,17 +56,21 @@ struct S3Object: Hashable, Sendable {
     ///
     /// - Parameter target: where a symbolic link points.
     func info(at path: ItemPath, target: [UInt8]? = nil) -> ObjectInfo {
-        ObjectInfo(
+        var info = ObjectInfo(
             path: path, kind: metadata.kind == .symlink ? .symlink : .file, size: size,
             revision: revision, modified: metadata.modified ?? Timestamp(seconds: stored),
             mode: metadata.kind == .symlink ? nil : metadata.mode, target: target,
             metadata: metadata.object)
+        info.isDescribed = isDescribed
+        return info
     }
 
     /// As a directory, which this object marks.
     func directory(at path: ItemPath) -> ObjectInfo {
-        ObjectInfo(
+        var info = ObjectInfo(
             path: path, kind: .directory, size: 0, revision: nil,
             modified: metadata.modified ?? .zero, mode: metadata.mode, metadata: metadata.object)
+        info.isDescribed = isDescribed
+        return info
     }
 }

@@ -52,7 +52,7 @@ extension S3Objects {
             condition,
         ]
         return try await part(
-            number, of: upload, headers: headers, payload: S3Client.emptyDigest,
+            number, of: upload, from: source, headers: headers, payload: S3Client.emptyDigest,
             body: { () async throws(DocFSError) -> HTTPBody in .none }
         ) { (reply) async throws(DocFSError) in
             let reader = S3XMLReader()
@@ -63,7 +63,8 @@ extension S3Objects {
     }
 
     private func part(
-        _ number: Int, of upload: S3Upload, headers: [(String, String)], payload: String,
+        _ number: Int, of upload: S3Upload, from source: String? = nil,
+        headers: [(String, String)], payload: String,
         body: () async throws(DocFSError) -> HTTPBody,
         tag: (HTTPReply) async throws(DocFSError) -> String?
     ) async throws(DocFSError) -> Result<String, S3Failure> {
@@ -71,8 +72,9 @@ extension S3Objects {
         let change: S3Client.Change<String>
         do throws(DocFSError) {
             change = try await client.change(
-                request("PUT", upload.key, parameters, headers: headers), payload: payload,
-                body: body, look: { () async throws(DocFSError) -> String? in nil })
+                request("PUT", upload.key, parameters, headers: headers, source: source),
+                payload: payload, body: body,
+                look: { () async throws(DocFSError) -> String? in nil })
         } catch .outcomeUnknown(let reason) {
             // Whether the store has a part makes no difference to anybody.
             throw Task.isCancelled ? .interrupted : .offline(reason)

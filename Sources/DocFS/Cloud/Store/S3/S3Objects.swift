@@ -4,9 +4,10 @@ struct S3Objects: Sendable {
 
     func request(
         _ method: String, _ key: String?, _ parameters: [(String, String)] = [],
-        headers: [(String, String)] = []
+        headers: [(String, String)] = [], source: String? = nil
     ) -> S3Request {
-        S3Request(method, client.address, key: key, parameters, headers: headers)
+        S3Request(
+            method, client.address, key: key, parameters, headers: headers, source: source)
     }
 
     // MARK: Reading
@@ -195,7 +196,7 @@ struct S3Objects: Sendable {
             headers += [("x-amz-metadata-directive", "REPLACE")] + metadata.headers
         }
         let change = try await client.change(
-            request("PUT", key, headers: headers), payload: S3Client.emptyDigest,
+            request("PUT", key, headers: headers, source: source), payload: S3Client.emptyDigest,
             body: { () async throws(DocFSError) -> HTTPBody in .none },
             look: { () async throws(DocFSError) -> String? in
                 try await self.own(key, metadata?.operation)?.tag

@@ -1,6 +1,8 @@
 /// One request to an S3-compatible store, before it is signed.
 struct S3Request: Sendable {
     let method: String
+    /// The keys that it is about: of a copy its source's too; none where it is about the bucket.
+    let keys: [String]
     let origin: HTTPOrigin
     /// Encoded for the wire, and for the signature (RFC 3986: all but unreserved characters, and
     /// slashes).
@@ -14,12 +16,15 @@ struct S3Request: Sendable {
 
     /// - Parameters:
     ///   - key: the object's; `nil` names the bucket itself.
+    ///   - source: the key that a copy is made of.
     ///   - parameters: of the query, as they are.
     init(
         _ method: String, _ address: S3Address, key: String?,
-        _ parameters: [(String, String)] = [], headers: [(String, String)] = []
+        _ parameters: [(String, String)] = [], headers: [(String, String)] = [],
+        source: String? = nil
     ) {
         self.method = method
+        keys = [key, source].compactMap(\.self)
         origin = address.origin
         var path = ""
         if address.style == .path { path += "/" + Self.encoded(address.bucket) }

@@ -7,7 +7,9 @@ extension S3Store {
         metadata: ObjectMetadata, condition: WriteCondition, keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
         try begin()
-        let (from, to) = (try await documentKey(source), try await documentKey(destination))
+        let from = try await documentKey(source)
+        let isNew = condition == .absent
+        let to = isNew ? try await newKey(destination) : try await documentKey(destination)
         do throws(DocFSError) {
             switch condition {
             case .absent: try await refuseDirectory(at: destination)
@@ -86,7 +88,7 @@ extension S3Store {
 
     /// Whether a key is one of the container's own, whose names nobody contests.
     func isOwn(_ key: String) -> Bool {
-        key.utf8.starts(with: (keys.prefix + ".docfs/").utf8)
+        key.utf8.starts(with: keys.own.utf8)
     }
 
     /// The condition about a copy's destination; `nil` when the store does not honour it.

@@ -7,16 +7,47 @@ extension S3Store {
             return Self.implied(path)
         }
         guard let key = try await possibleKey(path) else { return nil }
-        if !S3Keys.isMarker(key), let object = try await objects.head(key), !object.isTombstone {
+        if !S3Keys.isMarker(key), let object = try await seen(key), !object.isTombstone {
             guard object.metadata.kind == .symlink else { return object.info(at: path) }
-            // The body says where it points.
-            if let (link, target) = try await objects.small(key, atMost: Self.longestTarget),
-                link.metadata.kind == .symlink
-            {
-                return link.info(at: path, target: target)
+            do throws(DocFSError) {
+                // The body says where it points.
+                if let (link, target) = try await objects.small(key, atMost: Self.longestTarget),
+                    link.metadata.kind == .symlink
+                {
+                    return link.info(at: path, target: target)
+                }
+            } catch .documentRefused {
+                return object.info(at: path)
             }
         }
         return try await directory(path)
+    }
+
+    /// The object at `key`; of one that the store refuses to describe, what its listing tells.
+    ///
+    /// - Throws: `.documentRefused` where that may be a tombstone.
+    private func seen(_ key: String) async throws(DocFSError) -> S3Object? {
+        do throws(DocFSError) {
+            return try await objects.head(key)
+        } catch .documentRefused {
+            guard let listed = try await listed(key) else { return nil }
+            do throws(DocFSError) {
+                // It may have been about keys that have been exchanged since.
+                return try await objects.head(key)
+            } catch .documentRefused(let reason) {
+                if probe.removes == nil, let note = keys.tombstone(key),
+                    try await self.listed(note) != nil
+                {
+                    throw .documentRefused(reason)
+                }
+                return S3Object(listed)
+            }
+        }
+    }
+
+    private func listed(_ key: String) async throws(DocFSError) -> S3Listing.Object? {
+        let first = try await objects.page(key, isFlat: false, most: 1).objects.first
+        return first.flatMap { $0.key.utf8.elementsEqual(key.utf8) ? $0 : nil }
     }
 
     /// Bytes that the target of a symbolic link has at most (PATH_MAX of Linux).
@@ -30,13 +61,20 @@ extension S3Store {
     ///
     /// That there is neither, the store says here for sure.
     func directory(_ path: ItemPath) async throws(DocFSError) -> ObjectInfo? {
+        try await markedDirectory(path)?.info
+    }
+
+    /// As ``directory(_:)``, with the object that marks it.
+    func markedDirectory(_ path: ItemPath) async throws(DocFSError)
+        -> (info: ObjectInfo, marker: S3Object?)?
+    {
         let prefix = try await self.prefix(path)
         let page = try await objects.page(prefix, isFlat: false, most: 1)
         guard let first = page.objects.first else { return nil }
-        if first.key == prefix, let marker = try await objects.head(prefix) {
-            return marker.directory(at: path)
+        if first.key == prefix, let marker = try await seen(prefix) {
+            return (marker.directory(at: path), marker)
         }
-        return try await isAnything(below: prefix) ? Self.implied(path) : nil
+        return try await isAnything(below: prefix) ? (Self.implied(path), nil) : nil
     }
 
     package func list(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo] {
@@ -128,6 +166,15 @@ extension S3Store {
         return key
     }
 
+    /// As ``documentKey(_:)``, for a document that is to be made.
+    ///
+    /// - Throws: `.nameTooLong` also where the trash could not hold it.
+    func newKey(_ path: ItemPath) async throws(DocFSError) -> String {
+        let key = try await documentKey(path)
+        guard keys.mayBeMade(key) else { throw .nameTooLong }
+        return key
+    }
+
     /// As ``key(_:)``; `nil` for paths at which there can be nothing.
     func possibleKey(_ path: ItemPath) async throws(DocFSError) -> String? {
         do throws(DocFSError) {
@@ -150,7 +197,7 @@ extension S3Store {
     /// The keys at which there may be tombstones.
     private func tombstones(below prefix: String) async throws(DocFSError) -> Set<[UInt8]> {
         guard probe.removes == nil else { return [] }
-        let place = keys.tombstone(prefix)
+        let place = keys.tombstones(below: prefix)
         var found: Set<[UInt8]> = []
         try await objects.pages(place, isFlat: false) { (page) throws(DocFSError) in
             for object in page.objects {
@@ -163,12 +210,16 @@ extension S3Store {
     }
 
     private func isDead(_ key: String) async throws(DocFSError) -> Bool {
-        try await objects.head(key)?.isTombstone ?? true
+        do throws(DocFSError) {
+            return try await seen(key)?.isTombstone ?? true
+        } catch .documentRefused {
+            return false
+        }
     }
 
     /// Whether there is a directory at `prefix`: marked, or with anything below it.
     private func isAnything(at prefix: String) async throws(DocFSError) -> Bool {
-        if try await objects.head(prefix) != nil { return true }
+        if try await seen(prefix) != nil { return true }
         return try await isAnything(below: prefix)
     }
 

@@ -46,9 +46,10 @@ extension S3Store {
     /// That there is one, `.docfs/tombstones` says before: to whoever lists, and to whoever will
     /// collect them.
     private func bury(_ key: String, _ expected: Revision) async throws(DocFSError) {
+        guard let note = keys.tombstone(key) else { throw .nameTooLong }
         let operation = Self.drawn()
         let tombstone = S3Metadata(kind: .tombstone, operation: operation)
-        if case .failure(let failure) = try await objects.put(keys.tombstone(key), [], tombstone) {
+        if case .failure(let failure) = try await objects.put(note, [], tombstone) {
             throw failure.error
         }
         let body = Array(operation.description.utf8)
@@ -62,6 +63,7 @@ extension S3Store {
     {
         try begin()
         let key = try await self.key(path)
+        guard keys.mayBeMade(key) else { throw .nameTooLong }
         if !S3Keys.isMarker(key), let there = try await objects.head(key), !there.isTombstone {
             throw .exists
         }
@@ -77,14 +79,23 @@ extension S3Store {
 
     /// Two devices may do this, and put something into the directory, at once: what is in it then
     /// implies it.
+    ///
+    /// Other programs keep notes in the object that marks a directory: they are kept in
+    /// `.docfs/found`.
     package func removeDirectory(_ path: ItemPath) async throws(DocFSError) {
         try begin()
         // Beside a document of its name there may be a directory all the same.
-        guard try await directory(path) != nil else {
+        guard let there = try await markedDirectory(path) else {
             throw try await head(path) == nil ? .notFound : .notDirectory
         }
         let marker = try await self.prefix(path)
         if try await isAnything(below: marker) { throw .notEmpty }
+        if let noted = there.marker, noted.size > 0 {
+            // Under the same name however often it is tried.
+            let name = S3Client.digest(Array("\(marker) \(noted.tag)".utf8)).prefix(32)
+            let found = try await self.key(ItemPath(".docfs/found/\(name)"))
+            try await keep(marker, noted.revision, at: found, .absent)
+        }
         try await delete(marker, [])
     }
 }

@@ -5,8 +5,9 @@ extension S3Store {
         keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
         try begin()
-        let key = try await documentKey(path)
-        if condition == .absent { try await refuseDirectory(at: path) }
+        let isNew = condition == .absent
+        let key = isNew ? try await newKey(path) : try await documentKey(path)
+        if isNew { try await refuseDirectory(at: path) }
         var target: [UInt8]?
         let body: S3Body
         switch object.payload {
@@ -159,9 +160,8 @@ extension S3Store {
         keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo? {
         try begin()
-        guard let metadata = object.metadata, let there = try await head(path),
-            there.metadata?.operation == metadata.operation
-        else { return nil }
-        return there
+        guard let metadata = object.metadata, let there = try await head(path) else { return nil }
+        guard there.isDescribed else { throw .documentRefused("it does not say whose it is") }
+        return there.metadata?.operation == metadata.operation ? there : nil
     }
 }

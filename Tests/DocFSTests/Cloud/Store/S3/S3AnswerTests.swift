@@ -167,6 +167,44 @@ import Testing
         }
     }
 
+    // S32
+    @Test func whatIsRefusedOfADocumentIsNotTheContainersTrouble() {
+        func error(_ status: Int, _ code: String, isOfDocument: Bool) -> DocFSError {
+            var failure = S3Failure(status: status, retryAfter: nil)
+            failure.code = code
+            failure.request = "GET a/b"
+            failure.isOfDocument = isOfDocument
+            return failure.error
+        }
+        #expect(
+            error(403, "AccessDenied", isOfDocument: true)
+                == .documentRefused("AccessDenied (GET a/b)"))
+        #expect(
+            error(403, "AccessDenied", isOfDocument: false)
+                == .credentialsRefused("AccessDenied (GET a/b)"))
+        #expect(
+            error(403, "InvalidAccessKeyId", isOfDocument: true)
+                == .credentialsRefused("InvalidAccessKeyId (GET a/b)"))
+        #expect(error(400, "", isOfDocument: true) == .documentRefused("HTTP 400 (GET a/b)"))
+        #expect(
+            error(400, "", isOfDocument: false)
+                == .corrupt("the store refused: HTTP 400 (GET a/b)"))
+        let words = "it is in an archive: restore it there first (GET a/b)"
+        #expect(error(403, "InvalidObjectState", isOfDocument: true) == .documentRefused(words))
+        #expect(error(403, "InvalidObjectState", isOfDocument: false) == .offline(words))
+    }
+
+    // S35
+    @Test func whatAStoreSaysOfARefusalIsOneShortLine() {
+        var failure = S3Failure(status: 403, retryAfter: nil)
+        failure.isOfDocument = true
+        failure.code = "Access\u{1B}[2JDenied"
+        failure.message = String(repeating: "no\n", count: 1000)
+        let sentence = failure.error.sentence
+        #expect(sentence.utf8.count < 700)
+        #expect(!sentence.utf8.contains { $0 < 0x20 })
+    }
+
     @Test func pausesDoubleAndAreBounded() {
         for attempt in 1...20 {
             let most = min(5_000_000_000, UInt64(100_000_000) << UInt64(attempt - 1))

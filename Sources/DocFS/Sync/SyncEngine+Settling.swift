@@ -1,0 +1,96 @@
+internal import Logging
+
+/// Finding out what became of effects whose answers never came.
+extension SyncEngine {
+    /// After a restart: finds out about every intended effect whether it took place.
+    func settleJournal() async throws(DocFSError) {
+        let scopeID = scope.id
+        let entries = try catalog.read { (read) throws(DocFSError) in
+            try read.journal(scope: scopeID)
+        }
+        for entry in entries where finished[entry.operation] == nil {
+            let document = try document(of: entry)
+            let planned = document ?? entry.item
+            if inFlight.contains(planned) { continue }
+            let effect = try ContainerCoding.decodeEffect(entry.effect)
+            let settled: Change?
+            do throws(DocFSError) {
+                settled = try await container.settle(effect)
+            } catch .documentRefused(let reason) {
+                wait(toSettle: planned, reason)
+                continue
+            }
+            if let change = settled {
+                CrashPoint.reached(.effectSettled)
+                finished.append(
+                    FinishedEffect(
+                        change: change, verb: effect.verb,
+                        sent: try await sentBody(of: effect, to: planned), document: document))
+                inFlight.insert(planned)
+            } else {
+                try write { (write) throws(DocFSError) in
+                    try Self.dropJournal(entry.operation, of: scopeID, write)
+                }
+            }
+        }
+        try await appendFinished(evenEarly: true)
+    }
+
+    /// Whether the bytes here still are those that an effect sent before the crash.
+    ///
+    /// - Parameter item: whose row's bytes they are.
+    func sentBody(of effect: Effect, to item: ItemID) async throws(DocFSError) -> SentBody? {
+        guard effect.verb == .create || effect.verb == .replace else { return nil }
+        let scopeID = scope.id
+        let row = try catalog.read { (read) throws(DocFSError) in
+            try read.local(item: item, scope: scopeID)
+        }
+        guard let row else { return nil }
+        let whole = SentBody(ino: row.ino, generation: row.generation)
+        if row.isDirectory { return whole }
+        // What was renamed over the document since has not been sent.
+        if row.isSymlink { return effect.after?.isLink(to: row.target) == true ? whole : nil }
+        if row.divergence == .stored {
+            return effect.source?.revision == row.sourceRevision ? whole : nil
+        }
+        if replica.isSuspect(row) { return whole }
+        guard case .file(let body) = effect.after?.content,
+            let snapshot = try? await replica.snapshot(of: row), snapshot.digest == body.digest
+        else { return nil }
+        return SentBody(ino: row.ino, generation: snapshot.generation)
+    }
+
+    // MARK: What the store does not say
+
+    /// Nothing else is tried with an item until it can be told what became of its effect, which the
+    /// store refuses to say.
+    func wait(toSettle item: ItemID, _ reason: String) {
+        inFlight.insert(item)
+        unsettled.insert(item)
+        nextSettling = clock.now() + Self.settlingPause
+        wake(at: nextSettling)
+        log.warning("\(item): it is not known whether it was sent: \(reason)")
+        report(.documentRefused(reason), of: item)
+    }
+
+    /// Nanoseconds.
+    private static let settlingPause: UInt64 = 60_000_000_000
+
+    /// Asks again what became of effects of which the store did not say it.
+    func settleRefused() async throws(DocFSError) {
+        guard !unsettled.isEmpty else { return }
+        guard clock.now() >= nextSettling else { return wake(at: nextSettling) }
+        inFlight.subtract(unsettled)
+        let items = unsettled
+        unsettled.removeAll()
+        try await settleJournal()
+        for item in items.sorted() where !inFlight.contains(item) { enqueue(item) }
+    }
+}
+
+extension ItemState {
+    fileprivate func isLink(to target: [UInt8]?) -> Bool {
+        if case .symlink(let own, _) = content { return own == target }
+        return false
+    }
+}
