@@ -6,6 +6,8 @@
     bucket.py URL cat KEY…           their bytes
     bucket.py URL put KEY            an object of standard input
     bucket.py URL encrypt KEY        the same, encrypted with a key that nobody else has
+    bucket.py URL headers KEY        what programs keep beside an object, a line each
+    bucket.py URL rewrite KEY FILE   other bytes of standard input, with the headers that FILE has
     bucket.py URL deny ACTION KEY    nobody may do that, GetObject or another, with KEY
     bucket.py URL allow              everybody may again
     bucket.py URL delete KEY
@@ -114,6 +116,16 @@ class Bucket:
             head + "algorithm": "AES256",
             head + "key": base64.b64encode(secret).decode(),
             head + "key-md5": base64.b64encode(hashlib.md5(secret).digest()).decode()})
+
+    def headers(self, key):
+        for name, value in self.ask("HEAD", self.prefix + key)[0].getheaders():
+            if name.lower().startswith("x-amz-meta-"):
+                print(f"{name.lower()}:{value}")
+
+    def rewrite(self, key, file):
+        with open(file, encoding="utf-8") as lines:
+            kept = dict(line.rstrip("\n").split(":", 1) for line in lines)
+        self.ask("PUT", self.prefix + key, body=sys.stdin.buffer.read(), more=kept)
 
     def deny(self, action, key):
         policy = {"Version": "2012-10-17", "Statement": [

@@ -134,6 +134,48 @@ deletes_that_are_refused() {
     never 'grep -q "it is not deleted" "$alice/.docfs/status"' 1
 }
 
+# S6, S33: a program that changes an object and leaves beside it what it found there (s3fs, image optimisers) has
+# made an edit each time, of whatever size, and however old that is
+edits_that_keep_our_metadata() {
+    local name
+    device alice
+    device bob
+    for name in same other stale; do write_to "$alice/Cloud/$name" 'first words'; done
+    settled
+    for name in same other stale; do
+        expect_file "$bob/Cloud/$name" 'first words'
+        bucket headers "$name" >"headers-$name"
+    done
+    cp "$alice/Cloud/same" first
+    bucket rewrite same headers-same <<<'other words'
+    bucket rewrite other headers-other <<<'some more words than there were'
+    # It has read the document before this device replaces it, and writes afterwards.
+    write_to "$alice/Cloud/stale" 'second word'
+    settled
+    bucket rewrite stale headers-stale <<<'third words'
+    wait_for 'ls "$bob/Cloud"; grep -qx "other words" "$bob/Cloud/same"'
+    wait_for 'grep -qx "some more words than there were" "$bob/Cloud/other"'
+    wait_for 'grep -qx "third words" "$bob/Cloud/stale"'
+    settled
+    [[ $bob/Cloud/same -nt first ]] || fail 'an edit has the time of what it replaced'
+    same_trees alice bob
+    bucket rewrite same headers-same <<<'more words!'
+    bucket rewrite other headers-other <<<'few'
+    bucket rewrite stale headers-stale <<<'other lines'
+    wait_for 'ls "$bob/Cloud"; grep -qx "more words!" "$bob/Cloud/same"'
+    wait_for 'grep -qx few "$bob/Cloud/other"'
+    wait_for 'grep -qx "other lines" "$bob/Cloud/stale"'
+    settled
+    append_to "$bob/Cloud/same" 'and bob'
+    settled
+    expect_file "$alice/Cloud/same" $'more words!\nand bob'
+    cat "$bob/.docfs/versions/Cloud/same/"* >/dev/null
+    device carol
+    settled
+    same_trees alice carol
+    for name in same other stale; do cat "$carol/Cloud/$name" >/dev/null; done
+}
+
 # S30: keys as long as stores take are shown, read and edited; what the trash cannot hold stays, and the status
 # says so
 keys_as_long_as_can_be() {

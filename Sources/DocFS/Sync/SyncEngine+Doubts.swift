@@ -30,6 +30,44 @@ extension SyncEngine {
         }
     }
 
+    /// Whether what an object says of its body was said of an earlier one: programs that change an
+    /// object may leave what they find beside it as it is (s3fs does, and what compresses images in
+    /// place).
+    ///
+    /// Told by a digest that the log has for another revision, or an operation that a record has
+    /// told of. Another operation is that of a device which has yet to record it, and counts.
+    func isCarriedOver(_ object: ObjectInfo) throws(DocFSError) -> Bool {
+        guard let metadata = object.metadata, let digest = metadata.digest,
+            let body = try remoteState(metadata.item)?.content.body,
+            body.revision != object.revision
+        else { return false }
+        if body.digest == digest { noteRecorded([metadata.operation]) }
+        return knownOperations.contains(metadata.operation)
+    }
+
+    /// So many operations are remembered.
+    private static let remembered = 100_000
+
+    /// Records tell of these operations.
+    func noteRecorded(_ operations: [OperationID]) {
+        if knownOperations.count > Self.remembered { knownOperations.removeAll() }
+        knownOperations.formUnion(operations)
+    }
+
+    /// What a document has beside its body when an object of another program becomes its body.
+    func metadata(of object: ObjectInfo, over state: ItemState?, isCarriedOver: Bool) -> Metadata {
+        // Where the store has no modes, those that the log has stay: what is private is written
+        // anew, and stays private.
+        let mode = object.mode ?? state.map { $0.metadata.mode & 0o777 } ?? object.permissions
+        var metadata = Metadata(mode: mode, modified: object.modified)
+        // Whoever watches times is to see that it has changed.
+        if isCarriedOver, let before = state?.metadata.modified, metadata.modified <= before {
+            metadata.modified = clock.wallTime()
+        }
+        metadata.attributes = state?.metadata.attributes ?? []
+        return metadata
+    }
+
     /// Reads what is doubted, while the store is in reach: what is left then is asked for again.
     private func readDoubtful() {
         while isAttached, !isStopping, let (path, body) = doubts.next() {

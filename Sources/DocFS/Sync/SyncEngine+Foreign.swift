@@ -299,12 +299,9 @@ extension SyncEngine {
         }
         // Nothing is shown below a document, which had the name first.
         guard try remoteState(parent)?.kind ?? .directory == .directory else { return }
-        // Where the store has no modes, those that the log has stay: what is private is written
-        // anew, and stays private.
-        let mode = object.mode ?? state.map { $0.metadata.mode & 0o777 } ?? object.permissions
-        var metadata = Metadata(mode: mode, modified: object.modified)
-        metadata.attributes = state?.metadata.attributes ?? []
-        guard var content = Self.content(of: object) else { return }
+        let isCarried = try isCarriedOver(object)
+        let metadata = metadata(of: object, over: state, isCarriedOver: isCarried)
+        guard var content = Self.content(of: object, isCarriedOver: isCarried) else { return }
         if let body = content.body {
             guard let body = identified(body, at: object.path, knownAs: state) else { return }
             content = .file(body)
@@ -324,7 +321,9 @@ extension SyncEngine {
             }
         }
         let change = Change(
-            operation: operation(of: object, of: id, try id.flatMap(remoteState)),
+            operation: isCarried
+                ? OperationID(using: &random)
+                : operation(of: object, of: id, try id.flatMap(remoteState)),
             item: id ?? ItemID(using: &random),
             before: before, after: try besideLodger(after, of: id),
             object: container.capabilities.moves ? nil : object.path)
@@ -394,7 +393,9 @@ extension SyncEngine {
             <= ItemPath.maximumDepth
     }
 
-    private static func content(of object: ObjectInfo) -> ItemContent? {
+    private static func content(of object: ObjectInfo, isCarriedOver: Bool = false)
+        -> ItemContent?
+    {
         switch object.kind {
         case .directory: return .directory
         case .symlink:
@@ -402,8 +403,8 @@ extension SyncEngine {
             return .symlink(target: target, revision: revision)
         case .file:
             guard let revision = object.revision else { return nil }
-            return .file(
-                Body(size: object.size, digest: object.metadata?.digest, revision: revision))
+            let digest = isCarriedOver ? nil : object.metadata?.digest
+            return .file(Body(size: object.size, digest: digest, revision: revision))
         }
     }
 

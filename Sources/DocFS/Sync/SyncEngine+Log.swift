@@ -61,6 +61,7 @@ extension SyncEngine {
         self.scope.anchor += 1
         self.scope.digest = record.digest
         if record.device != container.device.id { lastRecordOfOthers = clock.now() }
+        noteRecorded(record.changes.map(\.operation))
         try noteLodgers(of: record)
         replica.applied(
             record.changes.compactMap { mine[$0.operation]?.sent }.map { .sent(ino: $0.ino) })

@@ -72,6 +72,8 @@ package actor SyncEngine {
     /// How often what was found at a path was void, since it was last explained, and when it is
     /// looked at again.
     var voided: [ItemPath: (count: Int, next: UInt64)] = [:]
+    /// Operations that records have told of since the start, the last ones.
+    var knownOperations: Set<OperationID> = []
     /// When a record of another device was applied last.
     var lastRecordOfOthers: UInt64 = 0
     /// When a document that is open for writing was last sent.
@@ -219,9 +221,7 @@ package actor SyncEngine {
     }
 
     /// Deletes beyond the limit of S23 were confirmed by the user.
-    package nonisolated func confirmDeletes() {
-        inbox.tell { $0.confirmDeletes = true }
-    }
+    package nonisolated func confirmDeletes() { inbox.tell { $0.confirmDeletes = true } }
 
     /// From any thread: what waits of these items, or of all if `nil`, is sent at once (S14).
     package nonisolated func sendNow(_ items: Set<ItemID>?) { inbox.hurry(items) }
