@@ -39,6 +39,7 @@ extension World {
             let moved = try await texts(path)
             try store.moveFromOutside(path, to: other)
             moved.forEach(ledger.displace)
+            try await announce(other)
             ledger.destroy(gone)
         case .foreignCopy(let path, let other, let isWhole):
             let (path, other) = (ItemPath(path), ItemPath(other))
@@ -62,6 +63,16 @@ extension World {
     private func found(_ text: String, at path: ItemPath) async throws(DocFSError) {
         ledger.require(text, "another program")
         if let revision = try await store.head(path)?.revision {
+            ledger.announce(text, as: revision)
+        }
+    }
+
+    /// What lies at `path` and below may be known by its revision alone from now on.
+    private func announce(_ path: ItemPath) async throws(DocFSError) {
+        guard let object = try await store.head(path) else { return }
+        if object.kind == .directory {
+            for entry in try await store.list(path) { try await announce(entry.path) }
+        } else if let revision = object.revision, let text = try await read(path) {
             ledger.announce(text, as: revision)
         }
     }

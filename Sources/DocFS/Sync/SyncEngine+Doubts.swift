@@ -30,31 +30,35 @@ extension SyncEngine {
         }
     }
 
-    /// Whether what an object says of its body was said of an earlier one: programs that change an
-    /// object may leave what they find beside it as it is (s3fs does, and what compresses images in
-    /// place).
-    ///
-    /// Told by a digest that the log has for another revision, or an operation that a record has
-    /// told of. Another operation is that of a device which has yet to record it, and counts.
+    /// Whether the metadata of an object was written with an earlier body (``MarkedDigest``).
     func isCarriedOver(_ object: ObjectInfo) throws(DocFSError) -> Bool {
         guard let metadata = object.metadata, let digest = metadata.digest,
-            let body = try remoteState(metadata.item)?.content.body,
-            body.revision != object.revision
+            let revision = object.revision
         else { return false }
-        if body.digest == digest { noteRecorded([metadata.operation]) }
-        return knownOperations.contains(metadata.operation)
+        let known = try remoteState(metadata.item)?.content.body
+        let isCarried = MarkedDigest.isCarriedOver(
+            digest, at: revision, recorded: recordedBodies[metadata.operation], known: known)
+        // The next time the log has lost the digest.
+        if isCarried, let known, recordedBodies[metadata.operation] == nil {
+            recordedBodies[metadata.operation] = known.revision
+        }
+        return isCarried
     }
 
-    /// So many operations are remembered.
+    /// The most operations that are remembered.
     private static let remembered = 100_000
 
-    /// Records tell of these operations.
-    func noteRecorded(_ operations: [OperationID]) {
-        if knownOperations.count > Self.remembered { knownOperations.removeAll() }
-        knownOperations.formUnion(operations)
+    /// Remembers which bodies the operations of a record have made.
+    func noteBodies(of record: LogRecord) {
+        if recordedBodies.count > Self.remembered { recordedBodies.removeAll() }
+        for change in record.changes {
+            if let revision = change.after?.content.revision {
+                recordedBodies[change.operation] = revision
+            }
+        }
     }
 
-    /// What a document has beside its body when an object of another program becomes its body.
+    /// The metadata of a document whose body another program wrote.
     func metadata(of object: ObjectInfo, over state: ItemState?, isCarriedOver: Bool) -> Metadata {
         // Where the store has no modes, those that the log has stay: what is private is written
         // anew, and stays private.

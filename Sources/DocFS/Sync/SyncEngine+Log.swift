@@ -61,7 +61,7 @@ extension SyncEngine {
         self.scope.anchor += 1
         self.scope.digest = record.digest
         if record.device != container.device.id { lastRecordOfOthers = clock.now() }
-        noteRecorded(record.changes.map(\.operation))
+        noteBodies(of: record)
         try noteLodgers(of: record)
         replica.applied(
             record.changes.compactMap { mine[$0.operation]?.sent }.map { .sent(ino: $0.ino) })
@@ -198,7 +198,7 @@ extension SyncEngine {
             do throws(DocFSError) {
                 kept = try await container.settle(effect)?.kept ?? kept
             } catch .documentRefused {
-                // What is half done stays so.
+                // The store hides how far it got, so nothing is finished for it.
             }
         }
         guard change.agrees(with: effect.after) else { return nil }

@@ -48,7 +48,7 @@ package actor SyncEngine {
     /// How often an item's effect has failed in a row.
     var failures: [ItemID: Int] = [:]
     var storeFailures = StoreFailures()
-    /// Items of whose effects the store does not say what became, and when it is asked again.
+    /// Items whose effects the store hides, and when to look for them again.
     var unsettled: Set<ItemID> = []
     var nextSettling: UInt64 = 0
     /// Objects that carry an operation that no record has told of.
@@ -72,8 +72,8 @@ package actor SyncEngine {
     /// How often what was found at a path was void, since it was last explained, and when it is
     /// looked at again.
     var voided: [ItemPath: (count: Int, next: UInt64)] = [:]
-    /// Operations that records have told of since the start, the last ones.
-    var knownOperations: Set<OperationID> = []
+    /// The revisions that operations were recorded with since the start, the last ones.
+    var recordedBodies: [OperationID: Revision] = [:]
     /// When a record of another device was applied last.
     var lastRecordOfOthers: UInt64 = 0
     /// When a document that is open for writing was last sent.
