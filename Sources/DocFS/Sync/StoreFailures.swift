@@ -1,4 +1,5 @@
-/// What fails in the store and no document of this device tells, for the status.
+/// Failures that no local document can show, for the status: deletes, and directories of the store
+/// that cannot be listed.
 struct StoreFailures {
     /// So many deletes are told one by one.
     private static let told = 1000

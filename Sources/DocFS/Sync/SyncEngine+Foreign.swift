@@ -282,7 +282,7 @@ extension SyncEngine {
         guard let name = object.path.name, Self.fits(object) else { return }
         if item == nil, try adoptHomecoming(object) { return }
         if let item, let state, state.kind != object.kind {
-            // What is there is not known.
+            // Nobody knows yet what is there.
             guard object.isDescribed else { return lookAgain(at: object.path) }
             // Something else took the name: the item is gone.
             if isAwaited(item) { return lookLater(at: object.path) }

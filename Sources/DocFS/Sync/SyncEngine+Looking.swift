@@ -104,7 +104,7 @@ extension SyncEngine {
         do throws(DocFSError) {
             objects = try await listed(directory)
         } catch .documentRefused {
-            // What is known of it stays.
+            // Keep the entries that are known.
             return (0, [])
         } catch {
             guard error == .notFound || error == .notDirectory else { throw error }

@@ -60,10 +60,9 @@ extension SyncEngine {
         return SentBody(ino: row.ino, generation: snapshot.generation)
     }
 
-    // MARK: What the store does not say
+    // MARK: Effects that the store hides
 
-    /// Nothing else is tried with an item until it can be told what became of its effect, which the
-    /// store refuses to say.
+    /// Blocks an item until the store lets us see whether its effect took place.
     func wait(toSettle item: ItemID, _ reason: String) {
         inFlight.insert(item)
         unsettled.insert(item)
@@ -76,7 +75,7 @@ extension SyncEngine {
     /// Nanoseconds.
     private static let settlingPause: UInt64 = 60_000_000_000
 
-    /// Asks again what became of effects of which the store did not say it.
+    /// Looks again for the effects that the store has hidden so far.
     func settleRefused() async throws(DocFSError) {
         guard !unsettled.isEmpty else { return }
         guard clock.now() >= nextSettling else { return wake(at: nextSettling) }

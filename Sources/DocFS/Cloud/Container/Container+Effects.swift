@@ -282,9 +282,10 @@ extension Container {
         return found
     }
 
-    /// What is at a path.
+    /// The object at a path, with its metadata.
     ///
-    /// - Throws: `.documentRefused` where the store does not tell whose it is.
+    /// - Throws: `.documentRefused` where the store withholds the metadata: nobody can tell whose
+    ///   object it is.
     private func described(_ path: ItemPath) async throws(DocFSError) -> ObjectInfo? {
         let found = try await store.head(path)
         guard found?.isDescribed != false else {

@@ -4,12 +4,12 @@ struct S3Failure: Error, Sendable {
     let status: Int
     /// `NoSuchKey` and the like; empty where there is none, as in answers to HEAD.
     var code = ""
-    /// What the store says for people; empty where it says nothing.
+    /// The store's sentence for people; empty where it has none.
     var message = ""
-    /// What was asked for, as `GET photos/cat.jpg`.
+    /// Method and key, as `GET photos/cat.jpg`.
     var request = ""
-    /// Whether it was about a document, and not about what the container cannot do without: its own
-    /// objects and its listings.
+    /// Whether the request was about a document, and not about an object or a listing that the
+    /// container needs.
     var isOfDocument = false
     /// Seconds that the store asks to be left alone; `nil` when it asks for nothing.
     let retryAfter: Int?
@@ -31,7 +31,7 @@ struct S3Failure: Error, Sendable {
         return trouble.map { "\(said); \($0)" } ?? said
     }
 
-    /// What was refused, and why.
+    /// The refusal in words, with the request.
     private var reason: String {
         var text = request.isEmpty ? words : "\(words) (\(request))"
         let said = String(message.unicodeScalars.prefix(200))
@@ -39,7 +39,7 @@ struct S3Failure: Error, Sendable {
         return text
     }
 
-    /// A refusal that is not about who asks: of an object's own, or by a store that makes no sense.
+    /// The error for a code that the table does not know.
     private var refusal: DocFSError {
         isOfDocument ? .documentRefused(reason) : .corrupt("the store refused: \(reason)")
     }

@@ -24,8 +24,8 @@ struct S3Keys: Sendable {
         return key
     }
 
-    /// Whether a request about `key` is about a document, its versions and what is in the trash
-    /// included, and not about what the container cannot do without.
+    /// Whether `key` holds a document's body, current, earlier or in the trash: a refusal of any
+    /// other key is the container's trouble.
     func isOfDocument(_ key: String) -> Bool {
         guard key.utf8.starts(with: own.utf8) else { return true }
         let rest = key.utf8.dropFirst(own.utf8.count)
@@ -38,14 +38,14 @@ struct S3Keys: Sendable {
         key.utf8.starts(with: own.utf8) || key.utf8.count <= Self.longest - Self.reserve
     }
 
-    /// The key that says that there is a tombstone at `key`; `nil` where it would be too long, so
-    /// that there is none.
+    /// The key of the note about a tombstone at `key`; `nil` where it would be too long, so that
+    /// there is no tombstone either.
     func tombstone(_ key: String) -> String? {
         let note = tombstones(below: key)
         return note.utf8.count <= Self.longest ? note : nil
     }
 
-    /// What the keys begin with that say that there are tombstones below `prefix`.
+    /// The prefix of the notes about tombstones below `prefix`.
     func tombstones(below prefix: String) -> String {
         let rest = String(decoding: prefix.utf8.dropFirst(self.prefix.utf8.count), as: UTF8.self)
         return own + "tombstones/" + rest
@@ -59,7 +59,7 @@ struct S3Keys: Sendable {
         return prefix + String(decoding: note.utf8.dropFirst(place.utf8.count), as: UTF8.self)
     }
 
-    /// What the keys of the container's own objects begin with.
+    /// The prefix of the container's own keys.
     var own: String { prefix + ".docfs/" }
 
     /// Whether `key` is the bucket's, or that of an object which marks a directory: no document is

@@ -17,7 +17,7 @@ struct S3Object: Hashable, Sendable {
         self.metadata = metadata
     }
 
-    /// What a listing tells of an object.
+    /// An object as a listing tells it, without metadata.
     init(_ listed: S3Listing.Object) {
         self.init(
             tag: listed.tag, size: listed.size, stored: listed.stored, metadata: S3Metadata())

@@ -23,7 +23,7 @@ extension S3Store {
         return try await directory(path)
     }
 
-    /// The object at `key`; of one that the store refuses to describe, what its listing tells.
+    /// The object at `key`, as the listing tells it where the store refuses HEAD.
     ///
     /// - Throws: `.documentRefused` where that may be a tombstone.
     private func seen(_ key: String) async throws(DocFSError) -> S3Object? {
