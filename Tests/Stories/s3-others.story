@@ -230,3 +230,25 @@ markers_with_bytes() {
     expect_list "$bob/Cloud/elsewhere" doc
     rest_expected=no
 }
+
+# S16: documents of equal size that meet under one name are compared whole, however large: equal ones are one, others
+# are siblings
+large_documents_that_meet() {
+    device alice
+    device bob
+    head -c 20M /dev/zero | tr '\0' a >ours
+    head -c 20M /dev/zero | tr '\0' b >theirs
+    offline alice
+    cp ours "$alice/Cloud/same"
+    cp ours "$alice/Cloud/other"
+    bucket put same <ours
+    bucket put other <theirs
+    wait_for 'ls "$bob/Cloud"; [[ -e $bob/Cloud/same && -e $bob/Cloud/other ]]'
+    online alice
+    wait_for '[[ $(ls "$bob/Cloud" | wc -l) == 3 ]]'
+    settled
+    same_trees alice bob
+    cmp ours "$bob/Cloud/same"
+    cmp theirs "$alice/Cloud/other"
+    cmp ours "$bob/Cloud/other (conflict from alice"*
+}

@@ -11,8 +11,10 @@ struct EarlierBodies: BodyReader {
         }
         let sink = TakingSink(
             take: take, isWhole: range == 0..<body.size, hashing: HashingSink())
-        try await engine.fetch(
-            body.item, revision: body.revision, range: range, into: sink)
+        for piece in HashingSink.pieces(of: range) {
+            try await engine.fetch(
+                body.item, revision: body.revision, range: piece, into: sink)
+        }
         if sink.isWhole, let digest = body.digest,
             try sink.hashing.digest(of: body.size) != digest
         {

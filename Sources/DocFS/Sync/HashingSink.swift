@@ -23,6 +23,23 @@ final class HashingSink: ByteSink {
 
     func advanced(through range: Range<UInt64>) {}
 
+    /// A range in pieces that stores bring in order: of larger ones some bring several parts at
+    /// once.
+    static func pieces(of range: Range<UInt64>) -> [Range<UInt64>] {
+        stride(from: range.lowerBound, to: range.upperBound, by: 4 << 20).map { start in
+            start..<min(start + 4 << 20, range.upperBound)
+        }
+    }
+
+    /// The digest of a body of `size` bytes that `read` brings piece by piece.
+    static func digest(
+        of size: UInt64, _ read: (Range<UInt64>, HashingSink) async throws(DocFSError) -> Void
+    ) async throws(DocFSError) -> Digest {
+        let sink = HashingSink()
+        for piece in pieces(of: 0..<size) { try await read(piece, sink) }
+        return try sink.digest(of: size)
+    }
+
     /// The digest, if all `size` bytes have arrived.
     func digest(of size: UInt64) throws(DocFSError) -> Digest {
         let digest = state.withLock { state in

@@ -90,13 +90,13 @@ extension SyncEngine {
 
     /// - Returns: `nil` where the store is out of reach.
     private func digest(of body: Body, at path: ItemPath) async -> DoubtfulBodies.Answer? {
-        let sink = HashingSink()
+        let store = container.store
         do throws(DocFSError) {
-            if body.size > 0 {
-                try await container.store.read(
-                    path, range: 0..<body.size, expecting: body.revision, into: sink)
+            let digest = try await HashingSink.digest(of: body.size) {
+                (piece, sink) async throws(DocFSError) in
+                try await store.read(path, range: piece, expecting: body.revision, into: sink)
             }
-            return .digest(try sink.digest(of: body.size))
+            return .digest(digest)
         } catch {
             log.debug("\(path) cannot be told from what the log has: \(error.sentence)")
             if case .offline = error { return nil }

@@ -318,14 +318,7 @@ extension SyncEngine {
             try read.state(.remote, of: item, scope: scope.id)
         }
         guard var remote, case .file(var body) = remote.content, body.digest == nil else { return }
-        let stored = try catalog.read { (read) throws(DocFSError) in
-            try EffectMaker.body(of: item, at: body.revision, scope: scope.id, in: read)
-        }
-        let sink = HashingSink()
-        if body.size > 0 {
-            try await container.fetch(stored, range: 0..<body.size, into: sink)
-        }
-        body.digest = try sink.digest(of: body.size)
+        body.digest = try await digest(of: item, at: body.revision, size: body.size)
         remote.content = .file(body)
         let state = remote
         try write { (write) throws(DocFSError) in
@@ -334,6 +327,18 @@ extension SyncEngine {
             {
                 try write.setState(.remote, of: item, scope: scope.id, to: state)
             }
+        }
+    }
+    private func digest(of item: ItemID, at revision: Revision, size: UInt64)
+        async throws(DocFSError) -> Digest
+    {
+        let (scopeID, container) = (scope.id, container)
+        let stored = try catalog.read { (read) throws(DocFSError) in
+            try EffectMaker.body(of: item, at: revision, scope: scopeID, in: read)
+        }
+        return try await HashingSink.digest(of: size) {
+            (piece, sink) async throws(DocFSError) in
+            try await container.fetch(stored, range: piece, into: sink)
         }
     }
 }
