@@ -24,6 +24,7 @@ extension LocalApplier {
         switch room {
         case .hash: return .stuck(.needsDigest(ino: row.ino))
         case .park: try park(row)
+        case .hide: guard try hide(other) == .done else { return .stuck(.blocked) }
         case .setAside(let aside): try setAside(row, aside, of: item)
         case .merge:
             let room = try merge(row, with: item, remote, since: other.base)

@@ -19,8 +19,8 @@ struct LocalApplier {
     let now: Timestamp
     /// Identities for items that a conflict makes.
     let newItem: () -> ItemID
-    /// Digests that were computed already.
-    let digest: (LocalItem) -> Digest?
+    /// What was found out about bytes already.
+    let bodies: KnownBodies
     var notices: [LocalNotice] = []
     /// Directories that came back for the sake of what is in them, or that have one entry less:
     /// their own plans may have waited for that.
@@ -32,8 +32,7 @@ struct LocalApplier {
 
     init(
         write: CatalogWriter, scope: ScopeRecord, settings: SyncSettings, replica: any Replica,
-        now: Timestamp, newItem: @escaping () -> ItemID,
-        digest: @escaping (LocalItem) -> Digest?
+        now: Timestamp, newItem: @escaping () -> ItemID, bodies: KnownBodies
     ) {
         self.write = write
         self.scope = scope
@@ -41,7 +40,7 @@ struct LocalApplier {
         self.replica = replica
         self.now = now
         self.newItem = newItem
-        self.digest = digest
+        self.bodies = bodies
     }
 
     var read: CatalogReader { write.read }
@@ -86,7 +85,7 @@ struct LocalApplier {
     }
 
     func trio(_ item: ItemID) throws(DocFSError) -> Trio {
-        try Trio(item, scope: scope, in: read, replica: replica, digest: digest)
+        try Trio(item, scope: scope, in: read, replica: replica, bodies: bodies)
     }
 
     func setBase(_ item: ItemID, _ state: ItemState?) throws(DocFSError) {

@@ -57,6 +57,7 @@ extension SyncEngine {
                 failures[item, default: 0] >= Self.patience
             {
                 // The bytes are neither here nor where any record knows of: the user is told.
+                if let row { noteMissingBody(of: row) }
                 throw error
             }
             if Self.isRefusal(error) { return try refused(effect, of: item) }
@@ -103,7 +104,7 @@ extension SyncEngine {
         let scope = scope
         let replica = replica
         return try catalog.read { (read) throws(DocFSError) in
-            try Trio(item, scope: scope, in: read, replica: replica, digest: { _ in nil })
+            try Trio(item, scope: scope, in: read, replica: replica, bodies: KnownBodies())
         }
     }
 
@@ -117,13 +118,13 @@ extension SyncEngine {
         let sibling = Sibling(
             item: ItemID(using: &random), device: settings.deviceName, time: clock.wallTime())
         let day = String(SiblingName.text(of: clock.wallTime()).prefix(10))
-        let digests = digests
+        let bodies = bodies
         let objectsMove = container.capabilities.moves
         let outcome = try write { (write) throws(DocFSError) -> EffectMaker.Outcome in
             // With what planning knew: it may have found that the bytes are the store's.
             let trio = try Trio(
                 item, scope: scope, in: write.read, replica: replica,
-                digest: { digests.digest(of: $0) })
+                bodies: bodies)
             guard trio.step == planned, trio.row?.ino == row?.ino,
                 snapshot == nil || trio.row?.generation == snapshot?.generation
             else { return .blocked }

@@ -119,7 +119,7 @@ extension SyncEngine {
         var applier = LocalApplier(
             write: write, scope: scope, settings: settings, replica: replica,
             now: clock.wallTime(), newItem: { ItemID(using: &self.random) },
-            digest: { self.digests.digest(of: $0) })
+            bodies: bodies)
         // Also when the transaction fails, and even if only at its end.
         defer { claims += applier.claims }
         let identity = Identity(write: write, scope: scope, scratch: settings.scratch)
@@ -142,7 +142,7 @@ extension SyncEngine {
         for _ in 0..<8 {
             let trio = try Trio(
                 item, scope: scope, in: write.read, replica: replica,
-                digest: { self.digests.digest(of: $0) })
+                bodies: bodies)
             noteRemoval(trio)
             if isUnsettled && (trio.isAwayFromBase || trio.base == nil) {
                 return round.unsettled.append(item)
@@ -310,9 +310,10 @@ extension SyncEngine {
         let row = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
         // Other bodies have a digest, whether they are here or not, unless another program made
         // them.
-        if let row, row.divergence == .written || row.sourceDigest == nil {
-            let snapshot = try await replica.snapshot(of: row)
-            digests.add(snapshot, of: ino)
+        if let row, row.divergence == .written || row.sourceDigest == nil,
+            bodies.digest(of: row) == nil
+        {
+            try await hash(row, for: item)
         }
         let remote = try catalog.read { (read) throws(DocFSError) in
             try read.state(.remote, of: item, scope: scope.id)
@@ -329,6 +330,47 @@ extension SyncEngine {
             }
         }
     }
+
+    private func hash(_ row: LocalItem, for item: ItemID) async throws(DocFSError) {
+        do throws(DocFSError) {
+            let snapshot = try await replica.snapshot(of: row)
+            bodies.add(snapshot.digest, of: row.ino, generation: snapshot.generation)
+        } catch {
+            if error == .wouldBlock, failures[item, default: 0] >= Self.triesBeforeLooking {
+                await lookForBody(of: row)
+            }
+            throw error
+        }
+    }
+
+    /// So often the bytes of a row are waited for before it is asked whether they can be had.
+    private static let triesBeforeLooking = 4
+
+    /// Looks whether the stored body that a row is made of can be had at all.
+    private func lookForBody(of row: LocalItem) async {
+        guard row.divergence == .stored, row.wanted > 0, let source = row.sourceItem,
+            let revision = row.sourceRevision, (row.sourceScope ?? scope.id) == scope.id
+        else { return }
+        let scopeID = scope.id
+        do throws(DocFSError) {
+            let stored = try catalog.read { (read) throws(DocFSError) in
+                try EffectMaker.body(of: source, at: revision, scope: scopeID, in: read)
+            }
+            try await container.fetch(stored, range: 0..<1, into: HashingSink())
+            bodies.find(row)
+        } catch .revisionGone {
+            noteMissingBody(of: row)
+        } catch {
+            // It is asked again with the next try.
+        }
+    }
+
+    /// The stored body that a row is made of is at none of its places.
+    func noteMissingBody(of row: LocalItem) {
+        guard bodies.miss(row, at: clock.now(), news: lastRecordOfOthers) else { return }
+        log.warning("\(row.item): its body is nowhere: what the container has takes its place")
+    }
+
     private func digest(of item: ItemID, at revision: Revision, size: UInt64)
         async throws(DocFSError) -> Digest
     {

@@ -30,7 +30,7 @@ extension SyncEngine {
         let done = try write { (write) throws(DocFSError) in
             var applier = LocalApplier(
                 write: write, scope: scope, settings: settings, replica: replica, now: now,
-                newItem: { fresh }, digest: { _ in nil })
+                newItem: { fresh }, bodies: KnownBodies())
             let trio = try applier.trio(item)
             var isKept = false
             if trio.row?.ino == ino, trio.row?.generation == known.generation {

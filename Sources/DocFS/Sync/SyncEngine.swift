@@ -43,8 +43,8 @@ package actor SyncEngine {
     var intents = (written: 0, durable: 0)
     /// Rows that the round of planning under way has claimed.
     var claims: [Int64] = []
-    /// Digests of rows that were needed for a comparison.
-    var digests = KnownDigests()
+    /// Rows' bytes that were looked into for a comparison.
+    var bodies = KnownBodies()
     /// How often an item's effect has failed in a row.
     var failures: [ItemID: Int] = [:]
     var storeFailures = StoreFailures()

@@ -13,10 +13,10 @@ struct Trio {
     /// It is the conflict version that an open document's bytes travel as (S9).
     var standsIn = false
 
-    /// - Parameter digest: the digest of the bytes here, where it was computed already.
+    /// - Parameter bodies: what was found out about the bytes here already.
     init(
         _ item: ItemID, scope: ScopeRecord, in read: CatalogReader, replica: any Replica,
-        digest: (LocalItem) -> Digest?
+        bodies: KnownBodies
     ) throws(DocFSError) {
         self.item = item
         base = try read.state(.base, of: item, scope: scope.id)
@@ -43,10 +43,13 @@ struct Trio {
         if case .none = writer { isHeld = false }
         local = LocalView(
             parent: parent, name: row.name, metadata: row.metadata, kind: kind,
-            target: row.target, bytes: Self.bytes(of: row, digest: digest), basis: row.basis,
+            target: row.target, bytes: Self.bytes(of: row, bodies), basis: row.basis,
             conflictOf: row.conflictOf, isHeld: isHeld, isExcluded: row.isExcluded,
             isDeparting: row.isDeparting,
             hasChildren: kind == .directory ? try read.hasChildren(row.ino) : false)
+        if bodies.isLost(row), try !Self.isRecorded(row, scope.id, in: read) {
+            local?.becomeHollow()
+        }
         if row.divergence == .written {
             local?.lacksSource = try replica.lacksSource(row, in: read)
         }
@@ -100,13 +103,22 @@ struct Trio {
         return false
     }
 
-    private static func bytes(of row: LocalItem, digest: (LocalItem) -> Digest?)
-        -> LocalView.Bytes
+    /// Whether any record tells where the stored body is, or was put, that a row is made of.
+    private static func isRecorded(_ row: LocalItem, _ scope: Int64, in read: CatalogReader)
+        throws(DocFSError) -> Bool
     {
+        guard let item = row.sourceItem, let revision = row.sourceRevision else { return true }
+        if try !read.remoteItems(at: revision, scope: scope).isEmpty { return true }
+        if try read.version(of: item, revision: revision, scope: scope) != nil { return true }
+        return try !read.trash(of: item, scope: scope).isEmpty
+    }
+
+    private static func bytes(of row: LocalItem, _ bodies: KnownBodies) -> LocalView.Bytes {
         switch row.divergence {
         case .none: .same
-        case .stored: .changed(digest: row.sourceDigest ?? digest(row), size: row.size)
-        case .written: .changed(digest: digest(row), size: row.size)
+        case .stored:
+            .changed(digest: row.sourceDigest ?? bodies.digest(of: row), size: row.size)
+        case .written: .changed(digest: bodies.digest(of: row), size: row.size)
         }
     }
 

@@ -18,7 +18,7 @@ struct SetAsideTests {
                 var applier = LocalApplier(
                     write: write, scope: device.scope, settings: settings,
                     replica: device.replica, now: now, newItem: { ItemID(high: 0, low: 1) },
-                    digest: { _ in nil })
+                    bodies: KnownBodies())
                 guard var row = try write.read.child(Name(path), of: device.scope.root) else {
                     throw .notFound
                 }

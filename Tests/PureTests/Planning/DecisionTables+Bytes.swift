@@ -31,6 +31,11 @@ extension DecisionTables {
             "unchanged, held", "another revision",
             of: [meeting(held(here()), DecisionRow.stored(2))]),
         DecisionRow(
+            "nowhere any more", "any",
+            of: [meeting(hollow, there()), meeting(hollow, DecisionRow.stored(2))]),
+        DecisionRow(
+            "nowhere any more, held", "any", of: [meeting(held(hollow), there())]),
+        DecisionRow(
             "any", "the base's revision, and the container's new one holds the same bytes",
             of: [
                 meeting(here(), DecisionRow.stored(1)),

@@ -51,7 +51,12 @@ extension DecisionTables {
                 local.lacksSource = true
                 return Situation(local: local, base: $0)
             }),
-        DecisionRow("there", "–", "–", of: kinds.map { Situation(local: here($0)) }),
+        DecisionRow(
+            "there, nothing of its bytes anywhere", "there", "–",
+            of: [Situation(local: hollow, base: base())]),
+        DecisionRow(
+            "there", "–", "–",
+            of: kinds.map { Situation(local: here($0)) } + [Situation(local: hollow)]),
         DecisionRow(
             "there", "there", "–", of: kinds.map { Situation(local: here($0), base: base($0)) }),
         DecisionRow(

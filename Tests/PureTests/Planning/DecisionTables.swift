@@ -14,6 +14,9 @@ enum DecisionTables {
         _ kind: ItemKind = .file, _ change: (inout LocalView) -> Void = { _ in }
     ) -> LocalView { DecisionRow.here(kind, change) }
 
+    /// A document whose bytes are nowhere any more.
+    static let hollow = here { $0.becomeHollow() }
+
     static func there(
         _ kind: ItemKind = .file, _ change: (inout ItemState) -> Void = { _ in }
     ) -> ItemState { DecisionRow.there(kind, change) }

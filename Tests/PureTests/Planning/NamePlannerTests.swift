@@ -74,6 +74,9 @@ struct NamePlannerTests {
             "scratch", "anything else than a directory or link like it", "onlyHere",
             [new(.file, isExcluded: true)], all),
         Row(
+            "never in the container, a document whose bytes are nowhere any more", "anything",
+            "hide", [Facts.here { $0.becomeHollow() }], all),
+        Row(
             "in the container, moved here by a user", "anything", "itself", [moved(.file)],
             base: base, remote: base, all),
         Row("in the container", "anything", "park", [file], base: base, remote: base, all),
@@ -115,6 +118,7 @@ struct NamePlannerTests {
         case .merge: "merge"
         case .park: "park"
         case .hash: "hash"
+        case .hide: "hide"
         case .setAside(.version): "version"
         case .setAside(.itself): "itself"
         case .setAside(.onlyHere): "onlyHere"

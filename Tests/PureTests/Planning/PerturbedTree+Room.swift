@@ -21,6 +21,9 @@ extension PerturbedTree {
         switch room {
         case .hash: return .stuck(.needsDigest(there))
         case .park: park(there)
+        case .hide:
+            local[there] = nil
+            changes += 1
         case .setAside(let aside): setAside(there, asVersionOf: aside == .version ? item : nil)
         case .merge: return merge(there, with: item, state)
         }

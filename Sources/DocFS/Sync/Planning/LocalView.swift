@@ -23,6 +23,8 @@ package struct LocalView: Hashable, Sendable {
     package var isHeld: Bool
     /// It was edited, and what is missing of the body that it was made from is lost.
     package var lacksSource = false
+    /// The stored body that it was made of is nowhere any more, and nobody wrote into it.
+    private(set) var isHollow = false
     /// It lives on this device only (S15).
     package var isExcluded: Bool
     /// It is on its way to `Local/` (S24) and has not arrived.
@@ -60,4 +62,7 @@ package struct LocalView: Hashable, Sendable {
 
     /// Whether an edit is here that the basis does not have.
     var isEdited: Bool { bytes != .same }
+
+    /// Nothing is there of its bytes: what the store has takes their place.
+    mutating func becomeHollow() { (isHollow, bytes, basis) = (true, .same, nil) }
 }

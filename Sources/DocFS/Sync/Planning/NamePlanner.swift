@@ -7,6 +7,8 @@ package enum NamePlanner {
         case park
         /// It gets a name beside it.
         case setAside(Aside)
+        /// It goes: there is nothing of it.
+        case hide
         /// The bytes have to be hashed before that is known.
         case hash
     }
@@ -50,6 +52,7 @@ package enum NamePlanner {
         case (.directory, .directory): return .merge
         case (.symlink, .symlink(let target, _)) where target == local.target: return .merge
         case _ where local.isExcluded: return .setAside(.onlyHere)
+        case _ where local.isHollow: return .hide
         case (.directory, _): return .setAside(.itself)
         case (.file, .file(let body)):
             if local.bytes == .same, local.basis == body.revision { return .merge }
