@@ -3,8 +3,10 @@
 struct StoreFailures {
     /// So many deletes are told one by one.
     private static let told = 1000
-    /// So many directories are remembered.
-    private static let remembered = 50
+    /// So many directories are told.
+    private static let toldDirectories = 50
+    /// So many are remembered: a store may have any number.
+    private static let remembered = 1000
 
     /// Deletes that failed: where the store still has the item, and why, in words.
     private var deletes: [ItemID: (path: ItemPath, sentence: String)] = [:]
@@ -32,8 +34,12 @@ struct StoreFailures {
     }
 
     /// A directory was listed.
-    mutating func forget(unlisted directory: ItemPath) {
-        if unlisted.removeValue(forKey: directory) != nil { isNews = true }
+    ///
+    /// - Returns: whether it could not be before.
+    mutating func forget(unlisted directory: ItemPath) -> Bool {
+        guard unlisted.removeValue(forKey: directory) != nil else { return false }
+        isNews = true
+        return true
     }
 
     /// There is nothing at a path any more.
@@ -49,7 +55,9 @@ struct StoreFailures {
         guard isNews else { return }
         isNews = false
         let told = deletes.values.prefix(Self.told).map { ($0.path, $0.sentence) }
-        let (count, unlisted) = (deletes.count, unlisted)
+        let count = deletes.count
+        let unlisted = Dictionary(
+            uniqueKeysWithValues: unlisted.prefix(Self.toldDirectories).map { ($0.key, $0.value) })
         bulletin.updateHealth(of: scope) { health in
             health.failedDeletes = Dictionary(told) { $1 }
             health.failedDeleteCount = count

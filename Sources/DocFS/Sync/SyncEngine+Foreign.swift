@@ -173,7 +173,7 @@ extension SyncEngine {
         if item == nil, !isExplained { isExplained = try isLeft(found) }
         if isExplained {
             strangers[path] = nil
-            voided[path] = nil
+            if !storeFailures.isUnlisted(path) { voided[path] = nil }
             doubts.forget(path)
             leaveIn(path)
             if unentered.contains(path) || storeFailures.isUnlisted(path) {
@@ -416,7 +416,7 @@ extension SyncEngine {
         } catch .notFound {
             // Gone again, of which its event tells.
         } catch .documentRefused {
-            // It is asked again whenever everything is looked at, or somebody looks into it.
+            // ``listed(_:)`` has had it looked at again.
         }
     }
 

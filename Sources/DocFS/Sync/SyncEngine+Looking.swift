@@ -139,7 +139,8 @@ extension SyncEngine {
     ///
     /// Not what another container keeps for itself whose folder it is (S33).
     ///
-    /// - Throws: `.documentRefused` where it may not be listed, of which the status tells.
+    /// - Throws: `.documentRefused` where it may not be listed, of which the status tells, and
+    ///   which is tried again at ever longer pauses.
     func listed(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo] {
         let objects: [ObjectInfo]
         do throws(DocFSError) {
@@ -147,10 +148,11 @@ extension SyncEngine {
         } catch {
             if case .documentRefused(let reason) = error {
                 storeFailures.add(unlisted: directory, reason)
+                lookAgain(at: directory)
             }
             throw error
         }
-        storeFailures.forget(unlisted: directory)
+        if storeFailures.forget(unlisted: directory) { voided[directory] = nil }
         return objects.filter { $0.path.name != ContainerLayout.reserved }
     }
 }

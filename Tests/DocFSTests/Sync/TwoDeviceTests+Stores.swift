@@ -53,10 +53,14 @@ extension TwoDeviceTests {
         }
         #expect(alice.engine.offlineReason == nil)
         #expect(try await store.head("kept") != nil)
+        // What is told of one by one leaves nothing that would have the directory looked at again.
+        try store.writeFromOutside("closed/told", Array("told".utf8))
+        try await eventually("it comes") { try await alice.tree()["closed/told"] == "told" }
         way.setFaults { _, _ in nil }
         try await eventually("all is well again") {
             try await alice.tree() == [
-                "refused": "refused", "closed/": "", "closed/inside": "inside", "fine": "fine",
+                "refused": "refused", "closed/": "", "closed/inside": "inside",
+                "closed/told": "told", "fine": "fine",
             ]
         }
         try await eventually("nothing is told any more") {
