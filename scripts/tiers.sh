@@ -28,7 +28,7 @@ end_tiers() {
 trap end_tiers EXIT
 
 # Tests of stores: each kind, and S3 servers.
-store_tests='DocFSTests\.(CloudStoreConformance|S3StoreTests|S3PartsTests|S3TombstoneTests)'
+store_tests='DocFSTests\.(CloudStoreConformance|S3StoreTests|S3PartsTests|S3TombstoneTests|S3VersioningTests)'
 
 # Those of uploads in parts.
 parts_tests='DocFSTests\.S3PartsTests'

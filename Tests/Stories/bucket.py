@@ -10,6 +10,7 @@
     bucket.py URL rewrite KEY FILE   other bytes of standard input, with the headers that FILE has
     bucket.py URL deny ACTION KEY    nobody may do that, GetObject or another, with KEY
     bucket.py URL allow              everybody may again
+    bucket.py URL versioning STATUS  the bucket keeps versions of its objects: Enabled or Suspended
     bucket.py URL delete KEY
     bucket.py URL copy URL           copies all objects as they are into another bucket, which it makes
     bucket.py URL clear              deletes all objects of the bucket
@@ -135,6 +136,10 @@ class Bucket:
 
     def allow(self):
         self.ask("DELETE", query={"policy": ""})
+
+    def versioning(self, status):
+        self.ask("PUT", query={"versioning": ""}, body=(
+            f"<VersioningConfiguration><Status>{status}</Status></VersioningConfiguration>").encode())
 
     def delete(self, key):
         self.ask("DELETE", self.prefix + key)

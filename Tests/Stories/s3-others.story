@@ -231,6 +231,45 @@ markers_with_bytes() {
     rest_expected=no
 }
 
+# recorded: what the change log holds.
+recorded() { bucket cat $(bucket names .docfs/log/) | sha256sum; }
+
+# says_of_versioning NAME: the device is offline for it.
+says_of_versioning() {
+    wait_for "grep -q '^Cloud: offline: the bucket has versioning, or had it' '$STORY/$1/mnt/.docfs/status'"
+}
+
+# S3, S23: with versioning Ceph's gateway honours no condition any more; when a bucket gets it, the devices notice
+# by their first write, and say why they stay offline: no record, and no edit, is written over
+versioning_that_comes_later() {
+    local before
+    own_bucket
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" first
+    settled
+    expect_file "$bob/Cloud/doc" first
+    before=$(recorded)
+    bucket versioning Enabled
+    write_to "$alice/Cloud/new" 'of alice'
+    append_to "$bob/Cloud/doc" 'of bob'
+    says_of_versioning alice
+    says_of_versioning bob
+    expect_equal "$(recorded)" "$before" 'the change log'
+    expect_equal "$(bucket cat doc)" first 'the document in the bucket'
+    # What is here is read and edited as before, and a start says the same.
+    append_to "$alice/Cloud/new" 'and again'
+    restart alice
+    says_of_versioning alice
+    expect_file "$alice/Cloud/new" $'of alice\nand again'
+    expect_file "$bob/Cloud/doc" $'first\nof bob'
+    bucket versioning Suspended
+    restart bob
+    says_of_versioning bob
+    expect_equal "$(recorded)" "$before" 'the change log'
+    rest_expected=no
+}
+
 # S16: documents of equal size that meet under one name are compared whole, however large: equal ones are one, others
 # are siblings
 large_documents_that_meet() {

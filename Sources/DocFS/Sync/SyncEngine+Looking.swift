@@ -5,6 +5,7 @@ extension SyncEngine {
         let begun = clock.now()
         _ = try await container.attach(
             known: scope.container, new: ContainerID(high: 0, low: 0))
+        showGuarantee()
         try await checkBeforeLook()
         let lodgers = try lodgersByDirectory()
         var requests: UInt64 = 0

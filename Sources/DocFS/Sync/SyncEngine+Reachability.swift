@@ -21,11 +21,10 @@ extension SyncEngine {
         }
         let reason =
             if case .offline(let words)? = error { words } else { error?.sentence }
-        let guarantee = container.capabilities.guarantee
+        if reason == nil { showGuarantee() }
         catalog.bulletin.updateHealth(of: scope.id) {
             $0.isOnline = reason == nil
             $0.unseen = reason == nil ? unseen : nil
-            if reason == nil { $0.guarantee = guarantee }
             $0.problem = reason
             $0.lacksContainer = lacksContainer
             $0.logTrouble = reason == nil ? nil : logTrouble
@@ -36,6 +35,12 @@ extension SyncEngine {
             DocumentEvent(
                 kind: reason == nil ? .online : .offline, scope: scope.id, item: nil, path: nil,
                 time: clock.wallTime(), sentence: reason))
+    }
+
+    /// What the store guarantees may change while it is in use.
+    func showGuarantee() {
+        let guarantee = container.capabilities.guarantee
+        catalog.bulletin.updateHealth(of: scope.id) { $0.guarantee = guarantee }
     }
 
     /// What is wrong with a store that is in reach, in words; `nil` when nothing is.

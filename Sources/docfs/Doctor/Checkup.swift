@@ -116,7 +116,7 @@ enum Checkup {
             findings.append(
                 Finding(
                     .note, "\(scope.name): \(guarantee)",
-                    advice: "let one device at a time change it, or move to a store that refuses"))
+                    advice: "let one device at a time change it, or move to another store"))
         } else if scope.online {
             findings.append(
                 Finding(.well, "\(scope.name): the store lets no change undo another unseen"))

@@ -28,6 +28,8 @@ package struct StoreCapabilities: Hashable, Sendable {
     package var foldsNames: Bool
     /// The least time between two records of one device, in milliseconds.
     package var recordIntervalMilliseconds: Int
+    /// The store itself removes, or archives, what is old of the container's own files.
+    package var expires = false
 
     package init(
         conditionalCreate: Bool, conditionalReplace: Bool, conditionalRemove: Bool, moves: Bool,

@@ -15,6 +15,8 @@ final class S3Client: Sendable {
     private let ahead = Mutex<Int64>(0)
     private let region: Mutex<String>
     private let signing = S3SigningKey()
+    /// Whether what was written, or deleted, had a version: the bucket has versioning.
+    let hasSeenVersions = Atomic(false)
 
     init(_ address: S3Address, credentials source: S3CredentialSource, _ transport: HTTPTransport) {
         self.address = address
@@ -153,7 +155,13 @@ final class S3Client: Sendable {
         } catch {
             return .unanswered(error)
         }
-        if (200...299).contains(reply.status) { return .answered(reply) }
+        if (200...299).contains(reply.status) {
+            // Only of what is written now: what was before keeps its version when versioning ends.
+            if !["GET", "HEAD"].contains(request.method), S3Object.version(reply) != nil {
+                hasSeenVersions.store(true, ordering: .relaxed)
+            }
+            return .answered(reply)
+        }
         return .refused(await learned(from: reply, failure(of: reply, to: request)))
     }
 

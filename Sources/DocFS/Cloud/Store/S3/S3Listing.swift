@@ -72,7 +72,7 @@ struct S3Listing: Sendable {
     private static let nonsense = DocFSError.corrupt("the store's listing contradicts itself")
 
     /// `encoding-type=url`: as a form's fields are encoded.
-    private static func decoded(_ text: String) throws(DocFSError) -> String {
+    static func decoded(_ text: String) throws(DocFSError) -> String {
         guard let bytes = S3Request.decoded(text.utf8.map { $0 == 0x2B ? 0x20 : $0 }),
             let decoded = String(validating: bytes, as: UTF8.self)
         else { throw nonsense }

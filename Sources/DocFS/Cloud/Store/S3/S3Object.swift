@@ -7,6 +7,8 @@ struct S3Object: Hashable, Sendable {
     /// When the store took it, in seconds since 1970.
     var stored: Int64
     var metadata: S3Metadata
+    /// What the store calls this version of the object where the bucket has versioning.
+    var version: String?
     /// Whether ``metadata`` is what is there: a listing does not tell.
     var isDescribed = true
 
@@ -38,6 +40,13 @@ struct S3Object: Hashable, Sendable {
         self.size = size
         stored = reply["last-modified"].flatMap(S3Time.seconds(http:)) ?? 0
         metadata = S3Metadata(reply)
+        version = Self.version(reply)
+    }
+
+    /// The version that an answer is about; `nil` where the bucket keeps none, or did not when the
+    /// object was written.
+    static func version(_ reply: HTTPReply) -> String? {
+        reply["x-amz-version-id"].flatMap { $0.isEmpty || $0 == "null" ? nil : $0 }
     }
 
     /// Bytes of the whole body: behind the slash of `bytes 0-9/10` where a range was asked for.

@@ -130,8 +130,10 @@ extension S3Objects {
                 let tag = reader.first("ETag").map(S3Object.bare), !tag.isEmpty
             {
                 let stored = reply["date"].flatMap(S3Time.seconds(http:)) ?? 0
-                return .success(
-                    S3Object(tag: tag, size: size, stored: stored, metadata: upload.metadata))
+                var object = S3Object(
+                    tag: tag, size: size, stored: stored, metadata: upload.metadata)
+                object.version = S3Object.version(reply)
+                return .success(object)
             }
             if let object = try await own(upload.key, upload.metadata.operation) {
                 return .success(object)

@@ -154,7 +154,9 @@ struct S3Objects: Sendable {
                 throw .outcomeUnknown("the store names no revision")
             }
             let stored = reply["date"].flatMap(S3Time.seconds(http:)) ?? 0
-            return .success(S3Object(tag: tag, size: size, stored: stored, metadata: metadata))
+            var object = S3Object(tag: tag, size: size, stored: stored, metadata: metadata)
+            object.version = S3Object.version(reply)
+            return .success(object)
         }
     }
 
@@ -187,10 +189,10 @@ struct S3Objects: Sendable {
     /// - Parameters:
     ///   - metadata: the copy's; that of the source when `nil`.
     ///   - conditions: about the source and the destination.
-    /// - Returns: the copy's revision, or the refusal.
+    /// - Returns: the copy's revision, and version where the bucket has any; or the refusal.
     func copy(
         _ source: String, to key: String, _ metadata: S3Metadata?, conditions: [(String, String)]
-    ) async throws(DocFSError) -> Result<String, S3Failure> {
+    ) async throws(DocFSError) -> Result<(tag: String, version: String?), S3Failure> {
         var headers = [("x-amz-copy-source", copySource(source))] + conditions
         if let metadata {
             headers += [("x-amz-metadata-directive", "REPLACE")] + metadata.headers
@@ -198,11 +200,11 @@ struct S3Objects: Sendable {
         let change = try await client.change(
             request("PUT", key, headers: headers, source: source), payload: S3Client.emptyDigest,
             body: { () async throws(DocFSError) -> HTTPBody in .none },
-            look: { () async throws(DocFSError) -> String? in
-                try await self.own(key, metadata?.operation)?.tag
+            look: { () async throws(DocFSError) -> S3Object? in
+                try await self.own(key, metadata?.operation)
             })
         switch change {
-        case .found(let tag): return .success(tag)
+        case .found(let object): return .success((object.tag, object.version))
         case .refused(let failure): return .failure(failure)
         case .answered(let reply):
             // A copy that fails late says so in the body of a success.
@@ -211,21 +213,24 @@ struct S3Objects: Sendable {
             guard reader.root == "CopyObjectResult", let tag = reader.first("ETag") else {
                 throw .outcomeUnknown("a copy ended with \(reader.first("Code") ?? reader.root)")
             }
-            return .success(S3Object.bare(tag))
+            return .success((S3Object.bare(tag), S3Object.version(reply)))
         }
     }
 
-    /// Deletes an object.
+    /// Deletes an object, or one version of it.
     ///
     /// - Returns: `nil` when it is gone, or the refusal.
-    func delete(_ key: String, conditions: [(String, String)] = []) async throws(DocFSError)
-        -> S3Failure?
+    func delete(_ key: String, version: String? = nil, conditions: [(String, String)] = [])
+        async throws(DocFSError) -> S3Failure?
     {
         let change = try await client.change(
-            request("DELETE", key, headers: conditions), payload: S3Client.emptyDigest,
+            request("DELETE", key, version.map { [("versionId", $0)] } ?? [], headers: conditions),
+            payload: S3Client.emptyDigest,
             body: { () async throws(DocFSError) -> HTTPBody in .none },
             look: { () async throws(DocFSError) -> Bool? in
-                try await self.head(key) == nil ? true : nil
+                // A version is deleted once more: that changes nothing.
+                if version != nil { return nil }
+                return try await self.head(key) == nil ? true : nil
             })
         guard case .refused(let failure) = change else { return nil }
         return failure.isAbsence ? nil : failure

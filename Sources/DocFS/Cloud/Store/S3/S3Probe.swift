@@ -18,6 +18,12 @@ package struct S3Probe: Hashable, Sendable, Codable {
     package var version = S3Probe.current
     /// What the server calls itself; empty when it does not.
     package var server = ""
+    /// What the bucket said of its versioning when the store was tried: see
+    /// ``S3Objects/versioning()``.
+    package var versioning: String?
+    /// Whether what was written had a version; `nil` for a store that was tried before that was
+    /// looked at.
+    package var givesVersions: Bool?
     /// Writing with If-None-Match: refused where something is, done where nothing is.
     package var createsIfAbsent = false
     /// How many of eight who create one object at once were told that they did.
@@ -44,6 +50,27 @@ package struct S3Probe: Hashable, Sendable, Codable {
 
     /// Whether creating has one winner.
     package var hasExclusiveCreation: Bool { createsIfAbsent && winnersOfEight == 1 }
+
+    var isVersioned: Bool { givesVersions ?? false }
+
+    /// Whether the bucket is set as it was when the store was tried, as far as it tells.
+    ///
+    /// - Parameter versioning: what it says of its versioning by now; `nil` where it does not tell.
+    func isTried(with versioning: String?) -> Bool {
+        versioning == nil || versioning == (self.versioning ?? "")
+    }
+
+    /// Why the bucket is none to keep documents in, in words.
+    ///
+    /// Ceph's gateway 16.2 honours no condition for objects that have versions; once versioning has
+    /// ended it refuses for ever to create one again that was deleted.
+    var refusal: String? {
+        guard isVersioned || !(versioning ?? "").isEmpty,
+            !hasExclusiveCreation || replaces == nil
+        else { return nil }
+        return "the bucket has versioning, or had it, and this store then does not refuse to "
+            + "overwrite what another device writes: use a bucket that never had it"
+    }
 
     /// What the store above may count on.
     var capabilities: StoreCapabilities {

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Tries what a store does with every condition, on objects of its own below `.docfs/tmp`.
 ///
 /// Each condition is tried with a value that is not so, which must be refused and change nothing,
@@ -19,25 +21,26 @@ struct S3Prober: Sendable {
     /// - Throws: what keeps the store from being asked at all.
     func run() async throws(DocFSError) -> S3Probe {
         var probe = S3Probe()
-        let one = try await make("a", "one")
-        let two = try await make("b", "two")
+        let first = try await make("a", "one")
+        probe.givesVersions = first.version != nil
+        let two = try await make("b", "two").tag
         if try await isRefused("a", [("if-none-match", "*")]) {
-            probe.createsIfAbsent = try await isDone("c", [("if-none-match", "*")])
+            probe.createsIfAbsent = try await isDoneTwice("c", [("if-none-match", "*")])
         }
         probe.winnersOfEight = try await race { (number) async throws(DocFSError) in
             try await isDone("race", [("if-none-match", "*")], "by \(number)")
         }
         for form in [S3Probe.TagForm.quoted, .bare] where probe.replaces == nil {
             if try await isRefused("a", [("if-match", form.text(Self.stale))]),
-                try await isDone("a", [("if-match", form.text(one))])
+                try await isDone("a", [("if-match", form.text(first.tag))])
             {
                 probe.replaces = form
             }
         }
-        let now = try await make("a", "one")
+        let now = try await make("a", "one").tag
         try await tryCopies(&probe, source: now, destination: two)
         for form in [S3Probe.TagForm.quoted, .bare] where probe.removes == nil {
-            let tag = try await make("d", "four")
+            let tag = try await make("d", "four").tag
             if try await objects.delete(
                 place + "d", conditions: [("if-match", form.text(Self.stale))]) != nil,
                 try await objects.head(place + "d") != nil,
@@ -51,6 +54,7 @@ struct S3Prober: Sendable {
         probe.removesUnchanged = try await isLeftAlone("j")
         try await tryParts(&probe)
         probe.checksBodies = try await isDamageRefused()
+        if objects.client.hasSeenVersions.load(ordering: .relaxed) { probe.givesVersions = true }
         for name in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "race", "race of parts"] {
             _ = try await objects.delete(place + name)
         }
@@ -78,7 +82,7 @@ struct S3Prober: Sendable {
             probe.copiesIfAbsent = try await isCopied(to: "f", [("if-none-match", "*")])
         }
         for form in [S3Probe.TagForm.quoted, .bare] where probe.copyReplaces == nil {
-            let there = try await make("g", "five")
+            let there = try await make("g", "five").tag
             if try await !isCopied(to: "g", [("if-match", form.text(Self.stale))]),
                 try await objects.head(place + "g")?.tag == there,
                 try await isCopied(to: "g", [("if-match", form.text(there))])
@@ -89,7 +93,7 @@ struct S3Prober: Sendable {
     }
 
     private func tryParts(_ probe: inout S3Probe) async throws(DocFSError) {
-        let there = try await make("h", "six")
+        let there = try await make("h", "six").tag
         if try await !isCompleted("h", [("if-none-match", "*")]),
             try await objects.head(place + "h")?.tag == there,
             try await isCompleted("i", [("if-none-match", "*")])
@@ -100,7 +104,7 @@ struct S3Prober: Sendable {
             probe.completesIfAbsent = winners == 1
         }
         for form in [S3Probe.TagForm.quoted, .bare] where probe.completes == nil {
-            let there = try await make("h", "seven")
+            let there = try await make("h", "seven").tag
             if try await !isCompleted("h", [("if-match", form.text(Self.stale))]),
                 try await objects.head(place + "h")?.tag == there,
                 try await isCompleted("h", [("if-match", form.text(there))])
@@ -122,9 +126,9 @@ struct S3Prober: Sendable {
     }
 
     /// Writes without a condition.
-    private func make(_ name: String, _ text: String) async throws(DocFSError) -> String {
+    private func make(_ name: String, _ text: String) async throws(DocFSError) -> S3Object {
         switch try await put(name, text, []) {
-        case .success(let object): return object.tag
+        case .success(let object): return object
         case .failure(let failure): throw failure.error
         }
     }
@@ -145,6 +149,16 @@ struct S3Prober: Sendable {
     ) async throws(DocFSError) -> Bool {
         guard case .success = try await put(name, text, conditions) else { return false }
         return true
+    }
+
+    /// Whether a write is done where nothing is, and where nothing is any more.
+    private func isDoneTwice(_ name: String, _ conditions: [(String, String)])
+        async throws(DocFSError) -> Bool
+    {
+        guard try await isDone(name, conditions),
+            try await objects.delete(place + name) == nil
+        else { return false }
+        return try await isDone(name, conditions)
     }
 
     /// Whether an upload of one part becomes the object `name`.
@@ -170,7 +184,7 @@ struct S3Prober: Sendable {
 
     /// Whether an object that was written later than said is not deleted, and one that was not is.
     private func isLeftAlone(_ name: String) async throws(DocFSError) -> Bool {
-        let tag = try await make(name, "ten")
+        let tag = try await make(name, "ten").tag
         let key = place + name
         guard let second = try await objects.head(key)?.stored, second > 0,
             try await objects.delete(key, conditions: [S3Probe.unchanged(since: second - 1)])

@@ -71,9 +71,10 @@ extension S3Store {
         let result = try await objects.copy(
             source, to: key, copy.metadata, conditions: [sourceHeader, header])
         switch result {
-        case .success(let tag): copy.tag = tag
+        case .success(let made): (copy.tag, copy.version) = made
         case .failure(let failure): throw failure.error
         }
+        try await checkVersion(of: copy, at: key, condition)
         return copy
     }
 

@@ -45,7 +45,7 @@ extension S3Store {
         guard isAsWanted, let conditions = completion(condition) else {
             return try await afterRefusal(key, metadata, body, condition, keeping: keep)
         }
-        let result = try await upload(key, metadata, size: body.size, conditions) {
+        let result = try await upload(key, metadata, size: body.size, condition, conditions) {
             (upload, renew) async throws(DocFSError) in
             let tags = try await self.send(source, body, to: upload, renew)
             if case .revision(let base) = condition, let keep {
@@ -66,7 +66,8 @@ extension S3Store {
     /// - Parameter send: sends the parts, and returns their tags; it calls what it is given now and
     ///   then.
     private func upload(
-        _ key: String, _ metadata: S3Metadata, size: UInt64, _ conditions: [(String, String)],
+        _ key: String, _ metadata: S3Metadata, size: UInt64, _ condition: WriteCondition?,
+        _ conditions: [(String, String)],
         send: (S3Upload, () async throws(DocFSError) -> Void) async throws(DocFSError) -> [String]
     ) async throws(DocFSError) -> Result<S3Object, S3Failure> {
         let upload: S3Upload
@@ -86,12 +87,13 @@ extension S3Store {
             if Task.isCancelled { throw .interrupted }
             let result = try await objects.complete(
                 upload, tags, conditions: conditions, size: size)
-            if case .failure = result {
+            guard case .success(let object) = result else {
                 await abandon(upload, note)
-            } else {
-                // The object is there. A note that stays is taken away days later.
-                _ = try? await objects.delete(note)
+                return result
             }
+            // The object is there. A note that stays is taken away days later.
+            _ = try? await objects.delete(note)
+            if let condition { try await checkVersion(of: object, at: key, condition) }
             return result
         } catch {
             // What may yet be completed is left alone, and aborted later if it was not.
@@ -229,7 +231,7 @@ extension S3Store {
         }
         let ranges = S3Limits.parts(of: found.size, limits.copiedPart)
         let revision = (header, S3Probe.TagForm.quoted.text(found.tag))
-        let result = try await upload(key, metadata, size: found.size, conditions) {
+        let result = try await upload(key, metadata, size: found.size, condition, conditions) {
             (upload, renew) async throws(DocFSError) in
             let tags = try await self.inParts(ranges) { (number, range) async throws(DocFSError) in
                 try await renew()

@@ -66,6 +66,7 @@ extension S3Store {
         }
         switch result {
         case .success(let object):
+            try await checkVersion(of: object, at: key, condition)
             await neighbours.make(Array(key.utf8))
             return object
         case .failure(let failure) where failure.error == .refused || failure.isAbsence:
@@ -86,6 +87,7 @@ extension S3Store {
             return try await put(key, metadata, body, condition, keeping: keep)
         }
         if there.metadata.operation == metadata.operation { return there }
+        if condition == .revision(there.revision) { try doubtReplacing() }
         guard condition == .absent, there.isTombstone else { throw .refused }
         do throws(DocFSError) {
             return try await put(

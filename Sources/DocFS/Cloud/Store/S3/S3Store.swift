@@ -18,13 +18,28 @@ internal import Synchronization
 ///   `.docfs/tombstones` says beforehand where there is one, so that listings know where to look;
 ///   it and the tombstone stay until they are collected.
 ///
-/// Never on a bucket with versioning: Ceph's gateway honours no condition there.
+/// Where a bucket gets versioning, all is tried again: Ceph's gateway honours no condition then
+/// (``S3Probe/refusal``).
 package final class S3Store: CloudStore {
     let keys: S3Keys
     let objects: S3Objects
     let neighbours = S3Neighbours()
     let limits: S3Limits
-    private let found: Mutex<S3Probe?>
+    let found: Mutex<Found>
+
+    /// What is known of the store.
+    struct Found {
+        /// `nil` before it is attached.
+        var probe: S3Probe?
+        /// Why it is not used, in words.
+        var refusal: String?
+        /// It has given an answer that does not agree with ``probe``.
+        var isDoubted = false
+        /// When that was so last.
+        var lastDoubt: ContinuousClock.Instant?
+        /// The store itself removes, or archives, what is old below `.docfs`.
+        var expires = false
+    }
 
     /// Names the place; nothing is asked before ``attach(create:)``.
     ///
@@ -43,16 +58,20 @@ package final class S3Store: CloudStore {
         _ address: S3Address, credentials: S3CredentialSource, _ transport: HTTPTransport,
         probe: S3Probe? = nil, limits: S3Limits = S3Limits()
     ) {
-        found = Mutex(probe)
+        found = Mutex(Found(probe: probe))
         self.limits = limits
         keys = S3Keys(prefix: address.prefix)
         objects = S3Objects(client: S3Client(address, credentials: credentials, transport))
     }
 
-    package var capabilities: StoreCapabilities { probe.capabilities }
+    package var capabilities: StoreCapabilities {
+        var capabilities = probe.capabilities
+        capabilities.expires = found.withLock(\.expires)
+        return capabilities
+    }
 
     /// What the store was found to do; nothing before it is attached.
-    package var probe: S3Probe { found.withLock { $0 } ?? S3Probe() }
+    package var probe: S3Probe { found.withLock(\.probe) ?? S3Probe() }
 
     // MARK: Attaching
 
@@ -62,24 +81,35 @@ package final class S3Store: CloudStore {
 
     /// A bucket is never made.
     ///
-    /// What the probe found is taken from the container where the same
-    /// server answers.
+    /// What the probe found is taken from the container where the same server answers, and the
+    /// bucket's versioning is what it was then. That a bucket is not to be used is tried again at
+    /// each start.
+    ///
+    /// - Throws: `.offline` where a bucket with versioning is not safe to share.
     package func attach(create: Bool) async throws(DocFSError) {
         // A bucket that is missing, or not ours, is told apart here.
         let page = try await objects.page(keys.prefix, isFlat: true, most: 1)
         guard create || !page.objects.isEmpty || !page.prefixes.isEmpty else {
             throw .offline("nothing is left of the container")
         }
+        let versioning = try await objects.versioning()
+        let (tried, isDoubted) = found.withLock { ($0.probe, $0.isDoubted) }
         let key = try keys.key(Self.results)
-        if let (_, bytes) = try await objects.small(key, atMost: Self.largestResults),
+        if !isDoubted,
+            let (_, bytes) = try await objects.small(key, atMost: Self.largestResults),
             // What makes no sense, or is of another version, is tried anew.
             let known = try? JSONDecoder().decode(S3Probe.self, from: Data(bytes)),
-            known.version == S3Probe.current, known.server == page.server
+            known.version == S3Probe.current, known.server == page.server,
+            known.isTried(with: versioning), explainsVersions(known),
+            known.refusal == nil || known == tried
         {
-            found.withLock { $0 = known }
+            try take(known)
         } else {
             try await probeAnew()
         }
+        let log = keys.own + "log/"
+        let expires = try await objects.lifecycle().contains { $0.concerns(log) }
+        found.withLock { $0.expires = expires }
         // They cost room and harm nobody: whoever attaches next goes on with them.
         try? await abortLeftovers()
     }
@@ -87,8 +117,10 @@ package final class S3Store: CloudStore {
     /// Tries everything, and keeps what was found in the container.
     package func probeAnew() async throws(DocFSError) {
         let server = try await objects.page(keys.prefix, isFlat: true, most: 1).server
+        let versioning = try await objects.versioning()
+        objects.client.hasSeenVersions.store(false, ordering: .relaxed)
         var probe = try await S3Prober(objects, keys).run()
-        probe.server = server
+        (probe.server, probe.versioning) = (server, versioning)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         guard let bytes = try? encoder.encode(probe) else { throw .corrupt("the probe's results") }
@@ -97,13 +129,24 @@ package final class S3Store: CloudStore {
         {
             throw failure.error
         }
-        found.withLock { $0 = probe }
+        found.withLock { $0.isDoubted = false }
+        try take(probe)
     }
 
-    /// Ends a call that has no chance: cancelled, or before the store was attached.
+    private func take(_ probe: S3Probe) throws(DocFSError) {
+        let refusal = probe.refusal
+        found.withLock { ($0.probe, $0.refusal) = (probe, refusal) }
+        if let refusal { throw .offline(refusal) }
+    }
+
+    /// Ends a call that has no chance: cancelled, or before the store is attached as it is now.
     func begin() throws(DocFSError) {
         if Task.isCancelled { throw .interrupted }
-        guard found.withLock({ $0 != nil }) else { throw .offline("the store is not attached") }
+        let (probe, refusal, isDoubted) = found.withLock { ($0.probe, $0.refusal, $0.isDoubted) }
+        guard let probe else { throw .offline("the store is not attached") }
+        if let refusal { throw .offline(refusal) }
+        if isDoubted { throw .offline(Self.contradiction) }
+        guard explainsVersions(probe) else { throw .offline(Self.newlyVersioned) }
     }
 
     static func drawn() -> OperationID {

@@ -51,6 +51,7 @@ struct S3ServerTests {
         expected.server = "fuzz"
         expected.createsIfAbsent = true
         expected.winnersOfEight = 1
+        expected.givesVersions = false
         expected.replaces = .quoted
         expected.copySource = "x-amz-copy-source-if-match"
         expected.removes = conditions.contains(.remove) ? .quoted : nil

@@ -22,6 +22,7 @@ import Testing
             expected.createsIfAbsent = true
             expected.winnersOfEight = 1
             expected.server = bench.s3.probe.server
+            (expected.versioning, expected.givesVersions) = ("", false)
             switch kind {
             case .rgw:
                 expected.replaces = .bare
