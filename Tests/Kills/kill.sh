@@ -88,6 +88,9 @@ attach() {
     wait_for "(($(wc -w <"$STORY/threads") == 2 * \$(grep -c attached '$STORY/attached')))" 60
 }
 
+# traces PROCESS: it lives; one that nobody has waited for does not.
+traces() { [[ -e /proc/$1 && $(awk '$1 == "State:" { print $2 }' "/proc/$1/status" 2>/dev/null) != [ZX] ]]; }
+
 # The run
 
 # lines VERB…: the rest of each line of this workload that begins with one of them.
@@ -142,7 +145,11 @@ one_run() {
     # known whether it lives: what it does when all is at rest may have killed it just now.
     if [[ -n ${tracer:-} ]]; then
         kill -TERM "$tracer" 2>/dev/null || true
-        wait_for "! kill -0 $tracer"
+        # strace may wait for ever for a thread that is just dying; the kernel lets go of what a tracer had that
+        # is gone itself.
+        for _ in {1..100}; do traces "$tracer" || break; sleep 0.1; done
+        kill -KILL "$tracer" 2>/dev/null || true
+        wait_for "! traces $tracer"
     fi
     for _ in {1..5}; do is_dead || sleep 0.1; done
     if is_dead; then
