@@ -107,37 +107,44 @@ docfs_status_of_what_moves() {
     device alice
     settled
     slow_folder "$container"
-    told() { docfs status "$alice" --json | jq ".scopes[0].$1"; }
-    # moves DIRECTION: 8 MiB are on their way, and get on.
+    # moves DIRECTION GATE CONDITION: 8 MiB are on their way, in a way that meets the condition; where they do not
+    # meet it yet, more of them are let through.
     moves() {
-        wait_for "grep -q '$1 .* of 8.* MiB, .*/s, .* left' <(docfs status $alice)"
-        local before
-        before=$(told "$1.done")
-        ((before > 0 && before < 8 << 20)) || fail "$1: $before bytes"
-        expect_equal "$(told "$1.total")" $((8 << 20))
-        (($(told "$1.rate") > 0)) || fail "$1: no rate"
-        wait_for "((\$(told $1.done) > $before))"
+        local now
+        now=$(docfs status "$alice" --json | jq -c ".scopes[0].$1")
+        jq -e '.total == 8388608 and .done < .total' <<<"$now" || return
+        ! jq -e "$3" <<<"$now" || return 0
+        let_through=$((let_through + (1 << 18)))
+        ((let_through < 8 << 20)) || fail "$1: $now"
+        echo $let_through >control/next
+        mv control/next "control/$2"
+        return 1
     }
-    echo 100 >control/write-delay
+    local let_through=$((1 << 20))
+    echo $let_through >control/writes
     big "$alice/Cloud/large" 8 mark-of-large
-    moves sending
-    expect_equal "$(told bytesWaiting)" $((8 << 20))
+    wait_for "moves sending writes '.done > 0 and .rate > 0'"
+    wait_for "moves sending writes '.done > 1048576'"
+    wait_for "grep 'sending .* of 8.* MiB, .*/s, .* left' <(docfs status $alice) || moves sending writes false"
+    expect_equal "$(docfs status "$alice" --json | jq '.scopes[0].bytesWaiting')" $((8 << 20))
     local percent
     percent=$(attr "$alice/Cloud/large" upload.percent)
     ((percent > 0 && percent < 100)) || fail "upload.percent: $percent"
-    rm control/write-delay
+    rm control/writes
     settled
     expect_equal "$(attr "$alice/Cloud/large" upload.percent)" 100
     expect_equal "$(docfs status "$alice" --json | jq -c '.scopes[0] | [.sending.done, .sending.total, .bytesWaiting]')" \
         '[0,0,0]'
     docfs evict "$alice/Cloud/large"
-    echo 200 >control/delay
+    let_through=$((1 << 20))
+    echo $let_through >control/reads
     "$DOCFS" download "$alice/Cloud/large" >words 2>&1 &
     local download=$!
-    moves receiving
-    rm control/delay
+    wait_for "moves receiving reads '.done > 0 and .rate > 0'"
+    wait_for "moves receiving reads '.done > 1048576'"
+    rm control/reads
     wait $download || fail "not downloaded: $(cat words)"
-    expect_equal "$(told receiving.total)" 0
+    expect_equal "$(docfs status "$alice" --json | jq '.scopes[0].receiving.total')" 0
     usual_folder
 }
 

@@ -5,8 +5,9 @@
  *     slow-folder BACKING CONTROL MOUNTPOINT
  *
  * While CONTROL/reads exists, no read of a document is answered, while CONTROL/writes does, no
- * write or fsync, and while CONTROL/all does, no request at all; CONTROL/delay holds milliseconds
- * that each read takes, CONTROL/write-delay those of each write and fsync.
+ * write or fsync, and while CONTROL/all does, no request at all; where one of the first two holds a
+ * number, what ends within so many bytes of the document is answered all the same. CONTROL/delay
+ * holds milliseconds that each read takes, CONTROL/write-delay those of each write and fsync.
  */
 
 #define _GNU_SOURCE
@@ -15,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fuse.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -38,17 +40,34 @@ static void wait_while(const char *word)
         usleep(10000);
 }
 
-static void delay(const char *word)
+/* The number that a file of CONTROL holds, 0 when it holds none, -1 when it is not there. */
+static long long number(const char *word)
 {
     char path[4096];
-    int milliseconds = 0;
+    long long value = 0;
     snprintf(path, sizeof path, "%s/%s", control, word);
     FILE *file = fopen(path, "r");
     if (file == NULL)
-        return;
-    if (fscanf(file, "%d", &milliseconds) == 1)
-        usleep(milliseconds * 1000);
+        return -1;
+    if (fscanf(file, "%lld", &value) != 1)
+        value = 0;
     fclose(file);
+    return value;
+}
+
+/* Waits while `word` holds less than `end` bytes back. */
+static void hold(const char *word, long long end)
+{
+    long long held;
+    while ((held = number(word)) >= 0 && held < end)
+        usleep(10000);
+}
+
+static void delay(const char *word)
+{
+    long long milliseconds = number(word);
+    if (milliseconds > 0)
+        usleep(milliseconds * 1000);
 }
 
 /* The path in the backing directory, in a buffer of the calling thread, of which it has two. */
@@ -158,7 +177,7 @@ static int slow_read(const char *path, char *bytes, size_t size, off_t offset,
                      struct fuse_file_info *file)
 {
     wait_while("all");
-    wait_while("reads");
+    hold("reads", offset + (long long)size);
     delay("delay");
     return outcome(pread(file->fh, bytes, size, offset));
 }
@@ -167,7 +186,7 @@ static int slow_write(const char *path, const char *bytes, size_t size, off_t of
                       struct fuse_file_info *file)
 {
     wait_while("all");
-    wait_while("writes");
+    hold("writes", offset + (long long)size);
     delay("write-delay");
     return outcome(pwrite(file->fh, bytes, size, offset));
 }
@@ -184,7 +203,7 @@ static int slow_release(const char *path, struct fuse_file_info *file)
 
 static int slow_fsync(const char *path, int data, struct fuse_file_info *file)
 {
-    wait_while("writes");
+    hold("writes", LLONG_MAX);
     delay("write-delay");
     return outcome(fsync(file->fh));
 }
