@@ -195,11 +195,10 @@ docfs_download_and_evict() {
     expect_no_bytes bob mark-of-large
     gives 1 docfs evict "$bob/Local"
     says 'of this computer'
+    offline bob
     write_to "$bob/Cloud/dir/deep/doc 8" edited
     gives 1 docfs evict "$bob/Cloud/dir/deep/doc 8"
     says 'does not have its last edit'
-    settled
-    offline bob
     gives 1 docfs download "$bob/Cloud/dir/large"
     says 'large: '
     online bob
