@@ -29,7 +29,9 @@ extension S3Store {
     private func seen(_ key: String) async throws(DocFSError) -> S3Object? {
         do throws(DocFSError) {
             return try await objects.head(key)
-        } catch .documentRefused {
+        } catch .documentRefused(let reason) {
+            // XML has no such character: what lists it, or is asked for it, cannot be read.
+            if key.utf8.contains(0) { throw .documentRefused(reason) }
             guard let listed = try await listed(key) else { return nil }
             do throws(DocFSError) {
                 // It may have been about keys that have been exchanged since.
