@@ -11,7 +11,7 @@ struct EarlierBodies: BodyReader {
         }
         let sink = TakingSink(
             take: take, isWhole: range == 0..<body.size, hashing: HashingSink())
-        for piece in HashingSink.pieces(of: range) {
+        try await HashingSink.inPieces(range) { (piece) async throws(DocFSError) in
             try await engine.fetch(
                 body.item, revision: body.revision, range: piece, into: sink)
         }

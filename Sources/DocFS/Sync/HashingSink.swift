@@ -23,11 +23,18 @@ final class HashingSink: ByteSink {
 
     func advanced(through range: Range<UInt64>) {}
 
-    /// A range in pieces that stores bring in order: of larger ones some bring several parts at
-    /// once.
-    static func pieces(of range: Range<UInt64>) -> [Range<UInt64>] {
-        stride(from: range.lowerBound, to: range.upperBound, by: 4 << 20).map { start in
-            start..<min(start + 4 << 20, range.upperBound)
+    private static let piece: UInt64 = 4 << 20
+
+    /// Calls `read` for a range piece by piece, so that stores bring it in order: of larger ranges
+    /// some bring several parts at once.
+    static func inPieces(
+        _ range: Range<UInt64>, _ read: (Range<UInt64>) async throws(DocFSError) -> Void
+    ) async throws(DocFSError) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = start + min(piece, range.upperBound - start)
+            try await read(start..<end)
+            start = end
         }
     }
 
@@ -36,10 +43,11 @@ final class HashingSink: ByteSink {
         of size: UInt64, _ read: (Range<UInt64>, HashingSink) async throws(DocFSError) -> Void
     ) async throws(DocFSError) -> Digest {
         let sink = HashingSink()
-        for piece in pieces(of: 0..<size) { try await read(piece, sink) }
+        try await inPieces(0..<size) { (piece) async throws(DocFSError) in
+            try await read(piece, sink)
+        }
         return try sink.digest(of: size)
     }
-
     /// The digest, if all `size` bytes have arrived.
     func digest(of size: UInt64) throws(DocFSError) -> Digest {
         let digest = state.withLock { state in
