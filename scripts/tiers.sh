@@ -67,9 +67,10 @@ stop_servers() {
 
 swift_tests() {
     cd "$root" || return
-    # A few at a time: where all begin at once, each waits for all others.
+    # A few at a time: where all begin at once, each waits for all others. Line by line: of a run that hangs,
+    # what it said last is here.
     SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 \
-        swift test "${configuration[@]}" --skip-build "$@"
+        stdbuf -oL swift test "${configuration[@]}" --skip-build "$@"
 }
 
 # once_failed: repeats the runs of Tests/Seeds. An open one may fail: it is known and not mended yet.
@@ -114,7 +115,10 @@ tier() {
     if [ "$status" != 0 ] || [ -z "$line" ] || [ -n "$skips" ] || [[ $line == *' 0 tests'* ]]; then
         verdict=FAILED failed=1
     fi
-    [ "$status" != 124 ] || line+=" (not done after $bound s)"
+    if [ "$status" = 124 ]; then
+        line+=" (not done after $bound s)"
+        unfinished "$logs/$name" | sed 's/^/failed: did not end: /' >>"$logs/$name"
+    fi
     line="$verdict  $name  $((SECONDS - begun)) s  ${line:-no closing line, status $status}"
     summary+=("$line")
     say "== $line"
@@ -177,6 +181,14 @@ end_tree() {
     kill -STOP "$1" 2>/dev/null
     for child in $(pgrep -P "$1"); do end_tree "$child"; done
     kill -KILL "$1" 2>/dev/null
+}
+
+# unfinished LOG: the Swift tests that began and did not end.
+unfinished() {
+    comm -23 \
+        <(sed -nE -e '/^◇ Test (case|run) /d' -e 's/^◇ Test (.*) started\.$/\1/p' "$1" | sort) \
+        <(sed -nE -e 's/^[^ ]+ Test (.*) (passed|failed) after .*/\1/' -e T -e 's/ with [0-9]+ test cases?$//p' \
+            -e t -e p "$1" | sort)
 }
 
 # slowest LOG: the ten slowest Swift tests or stories, and how many are over their limits: a second and

@@ -16,13 +16,13 @@ import Testing
     private struct HeldPieces: HTTPPieces {
         let bytes: [UInt8]
         let isHeld: Bool
-        let reached: HTTPSignal
+        let stopped: HTTPSignal
         let held: HTTPSignal
         var offset = 0
 
         mutating func next() async throws(DocFSError) -> [UInt8]? {
             if isHeld, offset > 0 {
-                reached.signal()
+                stopped.signal()
                 await held.wait()
             }
             let piece = Array(bytes.dropFirst(offset).prefix(1 << 18))
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// A server that stands still in `phase`, and says so; and when the connection has ended.
+    /// A server that says when it stands still in `phase`, and when the connection has ended.
     ///
     /// While a body is sent it reads nothing before `goesOn` is open: the end comes behind
     /// the bytes.
@@ -43,7 +43,7 @@ import Testing
             if phase == .body {
                 peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome")
             }
-            if phase != .source { reached.signal() }
+            reached.signal()
             if phase == .sending { goesOn.wait() }
             peer.waitForEnd()
             ended.signal()
@@ -54,7 +54,8 @@ import Testing
     private func outcome(
         _ phase: Phase, _ end: @Sendable (HTTPTransport, Task<[UInt8], any Error>) -> Void
     ) async throws -> Result<[UInt8], any Error> {
-        let (reached, ended, held) = (HTTPSignal(), HTTPSignal(), HTTPSignal())
+        let (reached, ended) = (HTTPSignal(), HTTPSignal())
+        let (stopped, held) = (HTTPSignal(), HTTPSignal())
         let goesOn = Gate()
         let server = try server(phase, reached: reached, ended: ended, goesOn: goesOn)
         defer { server.stop() }
@@ -63,7 +64,7 @@ import Testing
         let upload = HTTPUpload(
             size: UInt64(bytes.count), digest: nil,
             pieces: {
-                HeldPieces(bytes: bytes, isHeld: phase == .source, reached: reached, held: held)
+                HeldPieces(bytes: bytes, isHeld: phase == .source, stopped: stopped, held: held)
             }, beforeLast: { () throws(DocFSError) in })
         let sends = phase == .sending || phase == .source
         let scheme = phase == .handshake ? "https" : "http"
@@ -74,6 +75,8 @@ import Testing
             ).bytes(atMost: 100)
         }
         await reached.wait()
+        // It begins before there is a connection.
+        if phase == .source { await stopped.wait() }
         end(transport, task)
         goesOn.open()
         // The connection goes with the request, whatever becomes of its source.
