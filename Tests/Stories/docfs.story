@@ -80,28 +80,6 @@ docfs_status() {
     online alice
 }
 
-# slow_folder FOLDER: alice's way to the container is as slow as `control` says: see slow-folder.c.
-slow_folder() {
-    [[ -x $SLOW_FOLDER ]] || skip 'slow-folder was not built'
-    stop alice
-    rm alice/container
-    mkdir control alice/container
-    setsid "$SLOW_FOLDER" "$1" "$STORY/control" "$STORY/alice/container" &
-    echo $! >>"$STORY/pids"
-    wait_for 'mountpoint -q alice/container' || skip 'cannot mount here'
-    start alice
-    wait_for '! is_away alice'
-}
-
-# Her usual way again.
-usual_folder() {
-    stop alice
-    umount alice/container
-    rmdir alice/container
-    ln -s ../container alice/container
-    start alice
-}
-
 # S3, Control: status says how far what is moving is, how fast it goes, and how long it still takes
 docfs_status_of_what_moves() {
     device alice
@@ -298,6 +276,10 @@ docfs_flush_interrupted() {
     wait $waiter || status=$?
     expect_equal $status 1 'exit status after Ctrl-C'
     grep -q 'stopped waiting' heard || fail "wordless: $(cat heard)"
+    # What is on its way is not there yet either.
+    wait_for "[[ \$(getfattr --only-values -n user.docfs.upload $alice/Cloud/late) == uploading ]]"
+    gives 1 timeout --preserve-status --signal=INT 2 "$DOCFS" flush --wait "$alice/Cloud/late"
+    says 'stopped waiting'
     rm control/writes
     settled
     expect_file "$container/late" text

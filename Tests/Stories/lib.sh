@@ -257,6 +257,31 @@ online() {
 
 is_away() { [[ $(probe field "$STORY/$1/mnt" online) == false ]]; }
 
+# slow_folder FOLDER [BYTES]: alice's way to the container is as slow as `control` says: see slow-folder.c. From
+# the first moment on, what writes more than so many bytes of a document waits.
+slow_folder() {
+    [[ -x $SLOW_FOLDER ]] || skip 'slow-folder was not built'
+    stop alice
+    rm -f alice/container
+    mkdir control alice/container
+    [[ -z ${2:-} ]] || echo "$2" >control/writes
+    setsid "$SLOW_FOLDER" "$1" "$STORY/control" "$STORY/alice/container" &
+    echo $! >>"$STORY/pids"
+    wait_for 'mountpoint -q alice/container' || skip 'cannot mount here'
+    start alice
+    unset 'is_offline[alice]'
+    wait_for '! is_away alice'
+}
+
+# Her usual way again.
+usual_folder() {
+    stop alice
+    umount alice/container
+    rmdir alice/container
+    ln -s ../container alice/container
+    start alice
+}
+
 # last_record: the name of the newest record of the container's change log.
 last_record() { stored .docfs/log | sort | tail -1; }
 

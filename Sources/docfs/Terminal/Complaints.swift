@@ -11,7 +11,13 @@ final class Complaints {
 
     /// Does `body`, and tells what it throws.
     func collect(_ body: () throws -> Void) throws {
-        do { try body() } catch let failure as Failure { add(failure) }
+        do {
+            try body()
+        } catch let failure as Failure {
+            // A call that Ctrl-C has ended has not failed.
+            try Interruption.check()
+            add(failure)
+        }
     }
 
     /// Ends the verb with exit status 1 if there were any.
