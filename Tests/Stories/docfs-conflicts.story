@@ -223,3 +223,42 @@ strategies_by_type() {
     gives 0 docfs versions "$alice/Cloud/mine.draft"
     expect_equal "$(docfs trash --json "$alice" | jq -r .path | grep -c theirs)" 1
 }
+
+# S17, S18, Control: what a choice drops is in the container first, by hand or by the configuration; what is not
+# there stays beside the document
+choices_wait_for_the_container() {
+    printf '[types.late]\nextension = "late"\nconflicts = "newest"\n' >types.toml
+    device alice --config "$STORY/types.toml" --deadline 600
+    device bob
+    local name
+    for name in doc.txt doc.late; do write_to "$alice/Cloud/$name" first; done
+    settled
+    cat "$bob/Cloud"/* >/dev/null
+    settled
+    offline alice bob
+    for name in doc.txt doc.late; do
+        head -c 100000 /dev/zero | tr '\0' a >"$alice/Cloud/$name"
+        write_to "$bob/Cloud/$name" 'by bob'
+    done
+    touch -d '1 hour ago' "$alice/Cloud/doc.late"
+    pass_settle
+    online bob
+    settled
+    # Of a document of hers no more than this arrives.
+    slow_folder "$container" 50000
+    for name in doc.txt doc.late; do wait_for "[[ -n \$(conflicts_of $alice/Cloud/$name) ]]"; done
+    gives 1 timeout --preserve-status --signal=INT 3 "$DOCFS" resolve --keep current "$alice/Cloud/doc.txt"
+    for name in doc.txt doc.late; do expect_conflict "$alice/Cloud/$name" alice >/dev/null; done
+    rm control/writes
+    gives 0 docfs resolve --keep current "$alice/Cloud/doc.txt"
+    wait_for "[[ -z \$(docfs conflicts --json $alice) ]]"
+    settled
+    same_trees alice bob
+    for name in doc.txt doc.late; do expect_file "$bob/Cloud/$name" 'by bob'; done
+    find "$bob/.docfs/trash/Cloud" -type f >deleted
+    expect_equal "$(wc -l <deleted)" 2 'what was dropped'
+    while read -r name; do
+        expect_equal "$(tr -d a <"$name" | wc -c) $(wc -c <"$name")" '0 100000' "$name"
+    done <deleted
+    usual_folder
+}

@@ -78,6 +78,24 @@ docfs_restores_until_interrupted() {
     expect_list "$alice/Cloud" doc
 }
 
+# S19, Control: what an earlier version replaces is in the container first, and so among the versions
+docfs_restores_over_an_edit() {
+    three_versions
+    write_to "$alice/Cloud/dir/note.txt" 'not sent yet'
+    gives 0 docfs restore "$alice/Cloud/dir/note.txt" --version 1
+    settled
+    docfs versions --json "$bob/Cloud/dir/note.txt" | jq -r .path | xargs -d'\n' cat >kept
+    grep -F 'not sent yet' kept
+    same_trees alice bob
+    # Without the container it stays what it is.
+    offline alice
+    write_to "$alice/Cloud/dir/note.txt" 'not sent yet either'
+    gives 1 docfs restore "$alice/Cloud/dir/note.txt" --version 1
+    expect_file "$alice/Cloud/dir/note.txt" 'not sent yet either'
+    online alice
+    settled
+}
+
 # S19, Control: what cannot be fetched is not restored by halves
 docfs_restores_whole_or_not() {
     device alice

@@ -5,8 +5,10 @@ internal import Logging
 /// `docfs resolve`, through the mount, so that what is decided by itself obeys every rule of what
 /// is decided by hand.
 ///
-/// Those that this device made alone: of two devices one decides. What is not settled, since both
-/// sides changed the same lines or a version cannot be had, stays for the user.
+/// Those that this device made alone: of two devices one decides. One is settled once the container
+/// has all of its versions: what is not to stay goes to its versions or trash. What is not settled,
+/// since both sides changed the same lines, a version cannot be had, or the daemon ends before,
+/// stays for the user.
 final class ConflictSettler: Sendable {
     private let catalog: Catalog
     private let mountPoint: String
@@ -16,6 +18,8 @@ final class ConflictSettler: Sendable {
 
     /// How often it is looked whether the kernel sees a conflict, a tenth of a second apart.
     private static let looks = 100
+    /// Microseconds between two looks at what is open.
+    private static let pause: UInt32 = 200_000
 
     init(_ catalog: Catalog, mountPoint: String, types: [DocumentType], log: Logger) {
         self.catalog = catalog
@@ -33,23 +37,34 @@ final class ConflictSettler: Sendable {
         bulletin.addListener { [news] in news.signal() }
         OwnThread.start(name: "conflicts") { [self] in
             var next = first
+            var open: [DocumentEvent] = []
             while true {
                 let (number, events) = bulletin.events(from: next)
                 next = number + UInt64(events.count)
+                open += events.filter { $0.kind == .conflict && strategy(of: $0) != .ask }
+                open.removeAll(where: settle)
                 if events.isEmpty { news.wait() }
-                for event in events where event.kind == .conflict { settle(event) }
+                // Many events are one occasion to look at what is open.
+                if !open.isEmpty { Posix.sleep(microseconds: Self.pause) }
             }
         }
     }
 
-    private func settle(_ event: DocumentEvent) {
-        guard let item = event.item, let path = event.path, let name = path.name,
-            let strategy = types.first(where: { $0.covers(name) })?.conflicts, strategy != .ask
-        else { return }
+    private func strategy(of event: DocumentEvent) -> DocumentType.Strategy {
+        guard let name = event.path?.name else { return .ask }
+        return types.first { $0.covers(name) }?.conflicts ?? .ask
+    }
+
+    /// Whether there is no more to be done about it: it is settled, or stays.
+    private func settle(_ event: DocumentEvent) -> Bool {
+        guard let item = event.item, let path = event.path else { return true }
+        let strategy = strategy(of: event)
         do throws(DocFSError) {
-            guard let shown = try text(of: path, in: event.scope) else { return }
+            guard try isStored(item, event.scope) else { return false }
+            guard let shown = try text(of: path, in: event.scope) else { return true }
             guard try isSeen(item, event.scope, at: shown) else {
-                return log.info("a conflict of \(path) was not seen: it stays")
+                log.info("a conflict of \(path) was not seen: it stays")
+                return true
             }
             let (status, text) = try Posix.output(of: [
                 try Self.program(), "resolve", "--keep", strategy.rawValue, "--", shown,
@@ -62,6 +77,20 @@ final class ConflictSettler: Sendable {
             }
         } catch {
             log.warning("a conflict of \(path) stays: \(error.sentence)")
+        }
+        return true
+    }
+
+    /// Whether the container has all versions of a document as they are here.
+    private func isStored(_ document: ItemID, _ scope: Int64) throws(DocFSError) -> Bool {
+        try catalog.readConsistently { (read) throws(DocFSError) in
+            var rows = try read.conflictVersions(of: document, scope: scope)
+            if let row = try read.local(item: document, scope: scope) { rows.append(row) }
+            for row in rows {
+                let base = try read.state(.base, of: row.item, scope: scope)
+                if row.divergence != .none || base == nil { return false }
+            }
+            return true
         }
     }
 

@@ -9,7 +9,12 @@ enum Choice {
     case merged([UInt8])
 
     /// Carries it out, unless the conflict is another one by now, and says what was done.
+    ///
+    /// First the container gets what is not to stay: of what it never had, nothing would be in its
+    /// versions or trash.
     func carryOut(on conflict: Conflict) throws -> String {
+        try conflict.checkUnchanged()
+        try conflict.store(dropped(of: conflict))
         try conflict.checkUnchanged()
         let name = conflict.name
         switch self {
@@ -32,6 +37,15 @@ enum Choice {
             }
             for sibling in conflict.siblings { try Files.remove(sibling.path) }
             return "\(name): merged; the versions as they were are in the versions and the trash"
+        }
+    }
+
+    /// The versions whose bytes are under no name afterwards.
+    private func dropped(of conflict: Conflict) -> [ConflictVersion] {
+        switch self {
+        case .version(let chosen): conflict.versions.filter { $0.number != chosen.number }
+        case .both: []
+        case .merged: conflict.versions
         }
     }
 

@@ -64,6 +64,15 @@ struct Conflict {
         }
     }
 
+    /// Returns when the container has these versions as they are here.
+    ///
+    /// Throws a sentence when it cannot have them now.
+    func store(_ versions: [ConflictVersion]) throws {
+        try Sending.all(
+            of: versions.map { Walk.Item(path: $0.path, name: $0.title, isDirectory: false) },
+            before: Place(mount: mount, name: name, path: path))
+    }
+
     // MARK: Comparing
 
     /// Larger ones are told by size and date alone.

@@ -10,7 +10,7 @@ struct ResolveVerb: ParsableCommand {
             On a terminal, without --keep, each conflict is shown on a page: the versions, how \
             their texts differ, and a key for each choice. Nothing is touched before a choice was \
             confirmed. What is not chosen goes to the versions or the trash, from where docfs \
-            restore brings it back.
+            restore brings it back: so it is sent first, if the container does not have it yet.
 
             --keep WORD decides without asking, for many documents too:
               current    the version that has the document's name
@@ -58,14 +58,18 @@ struct ResolveVerb: ParsableCommand {
     }
 
     private func decide(_ conflicts: [Conflict], _ word: String, _ complaints: Complaints) throws {
-        for (index, conflict) in conflicts.enumerated() {
-            if Interruption.came {
-                Output.say("stopped: \(index) of \(conflicts.count) conflicts are settled")
-                throw Interruption.interrupted
+        var settled = 0
+        do {
+            for conflict in conflicts {
+                try Interruption.check()
+                try complaints.collect {
+                    Output.line("\(try Choice.named(word, conflict).carryOut(on: conflict))")
+                    settled += 1
+                }
             }
-            try complaints.collect {
-                Output.line("\(try Choice.named(word, conflict).carryOut(on: conflict))")
-            }
+        } catch Interruption.interrupted {
+            Output.say("stopped: \(settled) of \(conflicts.count) conflicts are settled")
+            throw Interruption.interrupted
         }
     }
 

@@ -9,8 +9,9 @@ struct RestoreVerb: ParsableCommand {
         discussion: """
             A PATH where nothing is any more comes back from the trash, a directory with all that \
             was in it. With --version, the document at PATH becomes what it was; what it is \
-            now becomes its newest version, so nothing is lost either way. With --to the restored \
-            goes to another path, and PATH stays as it is.
+            now becomes its newest version, so nothing is lost either way: an edit that the container \
+            does not have yet is sent first. With --to the restored goes to another path, and PATH \
+            stays as it is.
 
             EXAMPLES:
               docfs restore Cloud/Report.txt
@@ -81,6 +82,9 @@ struct RestoreVerb: ParsableCommand {
             if let target {
                 try Replacing.create(target.path, for: mode, by: pour)
             } else {
+                try Sending.all(
+                    of: [Walk.Item(path: place.path, name: place.name, isDirectory: false)],
+                    before: place)
                 try Replacing.document(place.path, for: mode, by: pour)
             }
         } catch Interruption.interrupted {
