@@ -69,12 +69,36 @@ arrival_is_removed() {
     write_to "$plain/other" "another program's"
     rm "$alice/Local/old" "$alice/Local/other"
     expect_absent "$plain/old"
+    [[ -e $plain/other ]] || bytes_fail "another program's file is gone"
     expect_file "$plain/other" "another program's"
     wait_for "[[ \$(cat $alice/Local/other) == \"another program's\" ]]"
     online alice
     settled
     expect_list "$bob/Cloud"
     expect_list "$plain" other
+}
+
+# S2: the same while many are on their way, and others arrive
+many_arrivals_are_removed() {
+    two
+    local n
+    for n in {100..160}; do write_to "$bob/Cloud/$n" 'from the cloud'; done
+    wait_for "[[ \$(ls $alice/Cloud | wc -l) == 61 ]]"
+    offline alice
+    plain=$STORY/alice/local
+    mv "$alice"/Cloud/* "$alice/Local"
+    write_to "$plain/100" "another program's"
+    for n in {160..101}; do
+        # A link arrives without the container, and has all of them looked at soon.
+        ln -s target "$alice/Cloud/link$n"
+        mv "$alice/Cloud/link$n" "$alice/Local"
+        rm "$alice/Local/$n"
+    done
+    rm "$alice/Local/100"
+    [[ -e $plain/100 ]] || bytes_fail "another program's file is gone"
+    online alice
+    settled
+    expect_list "$bob/Cloud"
 }
 
 # S2, S25: what is on its way to Local moves on, within Local or back into the container: what it was

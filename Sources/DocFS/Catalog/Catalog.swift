@@ -22,6 +22,7 @@ package final class Catalog: Sendable {
     /// Where it is taken over into the database, beside those who write.
     private let checkpoints = WorkPool(name: "checkpoint", limit: 1)
     private let isCheckpointing = Atomic(false)
+    private let mayHaveIncoming: Atomic<Bool>
     /// Pages of the log from which on it is taken over.
     private static let longLog = 1_000
 
@@ -59,6 +60,7 @@ package final class Catalog: Sendable {
         log = try Posix.open(path: path + "-wal", flags: O_RDONLY)
         // The log's name is as durable as what will be in it, and the seal's end comes before it.
         try Self.syncDirectory(of: path)
+        mayHaveIncoming = Atomic(try CatalogReader(connection.connection).hasIncoming())
         writer = Mutex(connection)
     }
 
@@ -124,6 +126,12 @@ package final class Catalog: Sendable {
         return Handed(connection: try Connection(path, forWriting: false))
     }
 
+    /// Whether rows are shown in `Local/`, where they are still to arrive.
+    ///
+    /// Nearly always none are, and then nothing else needs to be asked. True from before the first
+    /// is there until after the last is gone.
+    package var hasIncoming: Bool { mayHaveIncoming.load(ordering: .sequentiallyConsistent) }
+
     // MARK: Writing
 
     private static let beginReading = Query("BEGIN")
@@ -146,7 +154,7 @@ package final class Catalog: Sendable {
         _ body: (CatalogWriter) throws(DocFSError) -> Value
     ) throws(DocFSError) -> Value {
         let (value, touched) = try writer.withLock { (writer) throws(DocFSError) in
-            let outcome = try Self.commit(body, on: writer.connection)
+            let outcome = try commit(body, on: writer.connection)
             if writer.connection.loggedPages >= Self.longLog { shortenLog() }
             return outcome
         }
@@ -159,22 +167,33 @@ package final class Catalog: Sendable {
         return value
     }
 
-    private static func commit<Value: Sendable>(
+    private func commit<Value: Sendable>(
         _ body: (CatalogWriter) throws(DocFSError) -> Value, on connection: Connection
     ) throws(DocFSError) -> (Value, [Int64: Set<ItemID>]) {
-        try connection.run(begin)
+        try connection.run(Self.begin)
+        let transaction = CatalogWriter(connection)
+        // The next to write waits meanwhile.
+        defer { if transaction.changesIncoming { noteIncoming(transaction.read) } }
         do throws(DocFSError) {
-            let transaction = CatalogWriter(connection)
             let value = try body(transaction)
+            if transaction.changesIncoming {
+                mayHaveIncoming.store(true, ordering: .sequentiallyConsistent)
+            }
             CrashPoint.reached(.catalogCommitting)
-            try connection.run(commit)
+            try connection.run(Self.commit)
             CrashPoint.reached(.catalogCommitted)
             return (value, transaction.touched)
         } catch {
             // Fails only where SQLite has done it by itself.
-            try? connection.run(rollback)
+            try? connection.run(Self.rollback)
             throw error
         }
+    }
+
+    private func noteIncoming(_ read: CatalogReader) {
+        // Whoever is told that there may be some asks.
+        let hasIncoming = (try? read.hasIncoming()) ?? true
+        mayHaveIncoming.store(hasIncoming, ordering: .sequentiallyConsistent)
     }
 
     /// Returns when everything committed before is on stable storage.

@@ -365,6 +365,12 @@ package struct CatalogReader {
         try connection.all(Self.allIncoming, { _ in }, IncomingEntry.init(row:))
     }
 
+    private static let hasIncoming = Query("SELECT EXISTS (SELECT 1 FROM incoming)")
+
+    func hasIncoming() throws(DocFSError) -> Bool {
+        try connection.first(Self.hasIncoming, { _ in }, { $0.int() != 0 }) ?? false
+    }
+
     private static let incomingByIno = Query(
         "SELECT \(incomingColumns) FROM incoming WHERE ino = ?")
 

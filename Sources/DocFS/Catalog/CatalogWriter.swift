@@ -7,6 +7,8 @@ package final class CatalogWriter {
     let connection: Connection
     /// What became pending, for the listeners.
     private(set) var touched: [Int64: Set<ItemID>] = [:]
+    /// What is shown in `Local/` before it arrives became more or less.
+    private(set) var changesIncoming = false
 
     init(_ connection: Connection) {
         self.connection = connection
@@ -249,6 +251,7 @@ package final class CatalogWriter {
     ///
     /// Throws `.exists` when another row is shown there.
     package func addIncoming(_ entry: IncomingEntry) throws(DocFSError) {
+        changesIncoming = true
         try connection.run(Self.addIncoming) {
             $0.bind(entry.place)
             $0.bind(entry.ino)
@@ -270,6 +273,7 @@ package final class CatalogWriter {
     private static let removeIncoming = Query("DELETE FROM incoming WHERE ino = ?")
 
     package func removeIncoming(ino: Int64) throws(DocFSError) {
+        changesIncoming = true
         try connection.run(Self.removeIncoming) { $0.bind(ino) }
     }
 

@@ -47,9 +47,9 @@ extension Transfers {
     private func note(_ error: DocFSError, of entry: IncomingEntry) {
         // What the catalog does not take now is said at the next try.
         try? catalog.write { (write) throws(DocFSError) in
-            guard var row = try write.read.local(entry.ino), row.error != error.sentence else {
-                return
-            }
+            guard var row = try write.read.local(entry.ino), row.isDeparting,
+                row.error != error.sentence
+            else { return }
             row.error = error.sentence
             try write.update(row)
         }
@@ -62,7 +62,7 @@ extension Transfers {
     private func bring(_ entry: IncomingEntry, _ room: inout Int) throws(DocFSError) -> Bool {
         let row = try catalog.read { (read) throws(DocFSError) in try read.local(entry.ino) }
         guard let row, row.isDeparting else {
-            try finish(entry, row: nil)
+            try forget(entry)
             return true
         }
         let folder: Descriptor
@@ -88,12 +88,21 @@ extension Transfers {
         return true
     }
 
+    /// Whatever was removed or moved on since the entry was read took the entry with it, and may be
+    /// on its way once more.
+    private func forget(_ entry: IncomingEntry) throws(DocFSError) {
+        try catalog.write { (write) throws(DocFSError) in
+            if try write.read.local(entry.ino)?.isDeparting == true { return }
+            try write.removeIncoming(ino: entry.ino)
+        }
+    }
+
     private func bringFile(
         _ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor, _ room: inout Int
     ) throws(DocFSError) -> Bool {
         if try isPlaced(row, entry, folder) {
             try arrivals.whileNoneLands { () throws(DocFSError) in
-                try finishFile(row, entry, folder)
+                try finishFile(row, note(entry, folder), folder)
             }
             return true
         }
@@ -221,7 +230,6 @@ extension Transfers {
             try write.markEdited(row)
             return (parent, row.name)
         }
-        incomingCount.subtract(1, ordering: .relaxed)
         // The kernel may remember that nothing has this name.
         entryAppeared(name, in: parent)
     }

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 
 /// The last steps of an arrival, from the first that the disk shows to the last that the catalog
 /// does. Each can be done again (S25).
@@ -69,7 +68,6 @@ extension Transfers {
             try letGo(row, write)
         }
         CrashPoint.reached(.arrivalDirectoryFinished)
-        incomingCount.subtract(1, ordering: .relaxed)
         show(row, entry, folder, parent)
     }
 
@@ -113,7 +111,7 @@ extension Transfers {
         let parent = local.number(of: try Posix.status(of: folder.number))
         try seal(folder, entry)
         show(row, entry, folder, parent)
-        try finish(entry, row: row)
+        try finish(row)
     }
 
     /// The directory is as it is to stay.
@@ -124,14 +122,10 @@ extension Transfers {
         }
     }
 
-    func finish(_ entry: IncomingEntry, row: LocalItem?) throws(DocFSError) {
-        try catalog.write { (write) throws(DocFSError) in
-            if let row { try letGo(row, write) }
-            try write.removeIncoming(ino: entry.ino)
-        }
+    func finish(_ row: LocalItem) throws(DocFSError) {
+        try catalog.write { (write) throws(DocFSError) in try letGo(row, write) }
         CrashPoint.reached(.arrivalFinished)
-        incomingCount.subtract(1, ordering: .relaxed)
-        if let row, row.isFile {
+        if row.isFile {
             // Until then a power cut may bring the row back, which then needs its bytes.
             try catalog.makeDurable()
             contents.discard(row)
@@ -167,7 +161,7 @@ extension Transfers {
         }
         resetTime(of: folder, entry)
         show(row, entry, folder, parent)
-        try finish(entry, row: row)
+        try finish(row)
     }
 
     private func makeNode(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// From a cloud scope to `Local/`, and what can be done to a document on its way.
 extension Transfers {
     /// Answers rename(2) from a directory of `scope` into one of `Local/`.
@@ -13,14 +11,17 @@ extension Transfers {
         let folder = try local.descriptor(of: move.newParent)
         let place = try diskPlace(move.newName, in: move.newParent)
         let row = try source(of: move)
+        // Asked first: it may make room for another program's file, which is not what is replaced.
+        let other = try incoming(move.newName, in: move.newParent)
         var replaced = try refuse(row, move, folder)
         try reserve(row, move.newParent)
-        if let other = try incoming(move.newName, in: move.newParent) {
+        if let other {
             if move.mode == .noReplace { throw .exists }
-            _ = try removeIncoming(
+            let isRemoved = try removeIncoming(
                 move.newName, in: move.newParent, isDirectory: other.isDirectory)
-            // What another program has put there meanwhile is not what the user has replaced.
-            replaced = nil
+            // What another program has put there meanwhile is not what the user has replaced, and
+            // what has just arrived is.
+            replaced = isRemoved ? nil : try refuse(row, move, folder)
         }
         let accepted = replaced
         try catalog.write { (write) throws(DocFSError) in
@@ -106,7 +107,6 @@ extension Transfers {
         try write.update(row)
         try write.markEdited(row)
         try write.addIncoming(IncomingEntry(place: place, ino: row.ino, replaced: replaced))
-        incomingCount.add(1, ordering: .relaxed)
     }
 
     // MARK: On the way
@@ -117,18 +117,25 @@ extension Transfers {
     func removeIncoming(_ name: Name, in parent: FileNumber, isDirectory: Bool)
         throws(DocFSError) -> Bool
     {
-        guard try incoming(name, in: parent) != nil else { return false }
+        guard let seen = try incoming(name, in: parent) else { return false }
         return try arrivals.whileNoneLands { () throws(DocFSError) in
-            // It may have arrived since.
-            guard let row = try incoming(name, in: parent) else { return false }
-            try remove(row, name, in: parent, isDirectory: isDirectory)
+            // It may have arrived since, or have made room for another program's file.
+            var row = try incoming(name, in: parent)
+            if row == nil { row = try stillDeparting(seen) }
+            guard let row else { return false }
+            try remove(row, in: parent, isDirectory: isDirectory)
             return true
         }
     }
 
-    private func remove(
-        _ row: LocalItem, _ name: Name, in parent: FileNumber, isDirectory: Bool
-    ) throws(DocFSError) {
+    private func stillDeparting(_ seen: LocalItem) throws(DocFSError) -> LocalItem? {
+        let row = try catalog.read { (read) throws(DocFSError) in try read.local(seen.ino) }
+        return row?.isDeparting == true ? row : nil
+    }
+
+    private func remove(_ row: LocalItem, in parent: FileNumber, isDirectory: Bool)
+        throws(DocFSError)
+    {
         if isDirectory != row.isDirectory { throw isDirectory ? .notDirectory : .isDirectory }
         let entry = try catalog.write { (write) throws(DocFSError) in
             let entry = try write.read.incoming(ino: row.ino)
@@ -142,7 +149,6 @@ extension Transfers {
             try write.removeIncoming(ino: row.ino)
             return entry
         }
-        incomingCount.subtract(1, ordering: .relaxed)
         contents.unlinked(row.ino)
         if let entry { try removeReplaced(by: entry, local.descriptor(of: parent)) }
     }
@@ -208,7 +214,6 @@ extension Transfers {
                 try read.incoming(ino: row.ino)
             }
             let replaced = try takeBack(row, move, to: scope)
-            incomingCount.subtract(1, ordering: .relaxed)
             if let entry { try removeReplaced(by: entry, local.descriptor(of: move.parent)) }
             if let replaced { contents.unlinked(replaced) }
             return true
@@ -241,7 +246,7 @@ extension Transfers {
     ) throws(DocFSError) {
         let row = try catalog.read { (read) throws(DocFSError) in try read.local(entry.ino) }
         // A crash came between the disk and the catalog.
-        if let row, try isPlaced(row, entry, folder) { return try finish(entry, row: row) }
+        if let row, try isPlaced(row, entry, folder) { return try finish(row) }
         try removeReplaced(by: entry, folder)
         try catalog.write { (write) throws(DocFSError) in
             try write.removeIncoming(ino: entry.ino)
@@ -260,7 +265,6 @@ extension Transfers {
             parent.links += 1
             try write.update(parent)
         }
-        incomingCount.subtract(1, ordering: .relaxed)
     }
 
     /// - Returns: the row that was replaced.

@@ -117,7 +117,7 @@ extension Transfers {
         }
         guard let folder = found, try isPlaced(row, entry, folder) else { return }
         try seal(folder, entry)
-        try finish(entry, row: row)
+        try finish(row)
     }
 
     /// Removes what moves have left in the hidden folder that nobody waits for.

@@ -37,10 +37,6 @@ package final class Transfers: Sendable {
     let lateWorkers: any Workers
     /// Such directories, by their rows.
     let late = Mutex<[Int64: LateDirectory]>([:])
-    /// How many incoming entries there are: nearly always none, and then no listing or lookup in
-    /// `Local/` asks the catalog.
-    let incomingCount = Atomic<Int>(0)
-
     /// - Parameter workers: one thread, which brings documents to `Local/`.
     package init(
         local: LocalScope, catalog: Catalog, contents: Contents, hidden: HiddenFolder,
@@ -58,13 +54,13 @@ package final class Transfers: Sendable {
         self.workers = workers
         self.lateWorkers = lateWorkers
         arrivals = Arrivals()
-        let count = try catalog.read { (read) throws(DocFSError) in try read.allIncoming().count }
-        incomingCount.store(count, ordering: .relaxed)
     }
 
     // MARK: What a directory of Local shows beside what is on disk
 
-    var hasIncoming: Bool { incomingCount.load(ordering: .relaxed) > 0 }
+    /// Nearly always nothing is on its way, and then no listing or lookup in `Local/` asks the
+    /// catalog.
+    var hasIncoming: Bool { catalog.hasIncoming }
 
     /// The incoming row that `name` shows in a directory of `Local/`.
     func incoming(_ name: Name, in parent: FileNumber) throws(DocFSError) -> LocalItem? {
