@@ -192,6 +192,10 @@ import Testing
         let file = try fixture.open("held")
         _ = try await fixture.readAll(file)
         try await eventually("it is here") { try isHere(row) }
+        // Nobody is told of that later.
+        try await eventually("told") {
+            fixture.catalog.bulletin.events(from: 0).events.contains { $0.kind == .downloaded }
+        }
         return (row, file)
     }
 

@@ -47,6 +47,7 @@ import Testing
                 }
             }
             group.addTask {
+                defer { outcome.isOver.store(true, ordering: .relaxed) }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for index in 0..<Self.writers {
                         group.addTask {
@@ -61,7 +62,6 @@ import Testing
                     }
                     try await group.waitForAll()
                 }
-                outcome.isOver.store(true, ordering: .relaxed)
             }
             try await group.waitForAll()
         }

@@ -258,10 +258,10 @@ extension TwoDeviceTests {
         let (alice, way, bob) = try await faultyPair()
         try alice.write("doc", "there")
         try await settle(alice, bob)
-        way.setFaults { verb, path in
+        way.setPause { verb, path in
             // Records take long.
-            if verb == .write, path.components.first == ".docfs" { usleep(900_000) }
-            return nil
+            guard verb == .write, path.components.first == ".docfs" else { return }
+            try? await Task.sleep(for: .milliseconds(900))
         }
         try alice.makeDirectory("notes")
         try await eventually("it is made") { try await way.store.head("notes") != nil }
@@ -274,17 +274,23 @@ extension TwoDeviceTests {
 
     /// Here alone, and nobody else looks.
     @Test func whatLiesInADirectoryOfOnesOwnThatIsRecordedLateIsSeen() async throws {
-        var capabilities = StoreCapabilities.whole
-        capabilities.recordIntervalMilliseconds = 3_000
-        let store = MemoryStore(capabilities: capabilities)
-        let alice = try TestDevice("alice", store: store)
+        let way = FaultyStore(MemoryStore())
+        let alice = try TestDevice("alice", store: way)
         await alice.engine.start()
         try alice.write("doc", "there")
         try await settle(alice)
+        let isFree = Mutex(false)
+        defer { isFree.withLock { $0 = true } }
+        way.setPause { verb, path in
+            guard verb == .write, path.isAtOrBelow(".docfs/log") else { return }
+            // The record is held until the test lets it go.
+            while !isFree.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+        }
         try alice.makeDirectory("notes")
-        try await eventually("it is made") { try await store.head("notes") != nil }
-        try store.writeFromOutside("notes/new", Array("foreign".utf8))
+        try await eventually("it is made") { try await way.store.head("notes") != nil }
+        try way.store.writeFromOutside("notes/new", Array("foreign".utf8))
         #expect(try !alice.isRecorded("notes"))
+        isFree.withLock { $0 = true }
         try await eventually("she sees it") { try await alice.tree()["notes/new"] == "foreign" }
         await stop(alice)
     }
@@ -306,6 +312,8 @@ extension TwoDeviceTests {
         try await eventually("it is made") { try await way.store.head("notes") != nil }
         // She ends with this record, and looks at nothing any more.
         async let end: Void = stop(alice)
+        // Whatever fails below: before her end is waited for.
+        defer { isFree.withLock { $0 = true } }
         try way.store.writeFromOutside("notes/new", Array("foreign".utf8))
         // He looks at all that is there, and waits for her record.
         let again = try bob.restarted()

@@ -175,8 +175,12 @@ extension TwoDeviceTests {
             guard path.isAtOrBelow(former.directory),
                 states.compareExchange(expected: 0, desired: 1, ordering: .relaxed).exchanged
             else { return }
-            while states.load(ordering: .relaxed) == 1 { await Task.yield() }
+            while states.load(ordering: .relaxed) == 1 {
+                // This is the pause between two looks.
+                try? await Task.sleep(for: .milliseconds(5))
+            }
         }
+        defer { states.store(2, ordering: .relaxed) }
         let again = try bob.restarted()
         await again.engine.start()
         try await eventually("bob is about to read it") { states.load(ordering: .relaxed) == 1 }

@@ -239,8 +239,10 @@ import Testing
         try alice.write("new", "what is to be in it")
         try await settle(alice, bob)
         // Another program destroys the only body before anybody could copy it.
-        try bob.renameOver("new", "doc")
-        try store.writeFromOutside(ItemPath("new"), Array("foreign".utf8))
+        try apart(alice, bob) {
+            try bob.renameOver("new", "doc")
+            try store.writeFromOutside(ItemPath("new"), Array("foreign".utf8))
+        }
         try await eventually("it is reported") { try bob.error(of: "doc") != nil }
         #expect(try bob.error(of: "doc") == DocFSError.revisionGone.sentence)
         await stop(alice, bob)
@@ -263,9 +265,11 @@ import Testing
         try alice.write("doc", "one")
         try await settle(alice, bob)
         let before = try alice.item("doc")
-        try alice.rename("doc", "doc~")
-        try alice.write("doc", "two!")
-        try alice.remove("doc~")
+        try apart(alice, bob) {
+            try alice.rename("doc", "doc~")
+            try alice.write("doc", "two!")
+            try alice.remove("doc~")
+        }
         #expect(try await settle(alice, bob) == ["doc": "two!"])
         #expect(try alice.item("doc") == before)
         #expect(try bob.item("doc") == before)

@@ -17,6 +17,8 @@ import Testing
                     }
                 }
             }
+            // Whatever fails here, they end.
+            defer { for _ in 0..<count { gate.open() } }
             // Two hundred tasks wait for work that cannot end before this one has its turn.
             try await eventually("two have begun") { begun.value.withLock { $0 } == 2 }
             #expect(begun.value.withLock { $0 } == 2)

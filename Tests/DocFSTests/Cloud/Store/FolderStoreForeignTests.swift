@@ -43,6 +43,7 @@ import Testing
             atPath: theirs, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: theirs) }
         let stopped = Once()
+        defer { _ = stopped.first() }
         let ended = Shared(0)
         OwnThread.start(name: "foreign") {
             var count = 0
@@ -96,6 +97,7 @@ import Testing
         let bench = try await FolderBench()
         defer { bench.end() }
         let stopped = Once()
+        defer { _ = stopped.first() }
         let ended = Once()
         OwnThread.start(name: "foreign") {
             var count = 0

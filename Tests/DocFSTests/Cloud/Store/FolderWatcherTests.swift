@@ -116,21 +116,36 @@ import Testing
     }
 
     @Test func whatASlowListenerMissesIsLookedAtWhole() async throws {
+        var isTold = false
+        // Where the watcher is slower than the writer, nothing is missed: once more then.
+        for _ in 0..<10 where !isTold { isTold = try await isToldWhatWasMissed() }
+        #expect(isTold)
+    }
+
+    /// Has more happen than fits while nobody listens.
+    private func isToldWhatWasMissed() async throws -> Bool {
         let bench = try await FolderBench()
         defer { bench.end() }
         let events = bench.store.events()
-        // Nobody listens while more happens than fits.
+        // Most often the watches are set by then; it is tried again where they are not.
         try await Task.sleep(for: .milliseconds(300))
         for index in 0..<EventReporter.capacity + 100 {
             try bench.writeFromOutside(ItemPath("f\(index % 100)"), [1])
             // The kernel's own queue must not overflow first (fs.inotify.max_queued_events).
             if index % 1000 == 0 { try await Task.sleep(for: .milliseconds(20)) }
         }
+        // Time for the watcher to take it all: it is tried again where that is too little.
         try await Task.sleep(for: .milliseconds(300))
         let heard = Listener(events)
-        try await heard.wait(for: .lookAtEverything)
-        try await heard.wait(for: .lookAtEverything)
+        // Though nothing more happens.
+        var looks = 0
+        for _ in 0..<500 where looks < 2 {
+            looks = heard.all.count { $0 == .lookAtEverything }
+            // This is the pause between two looks.
+            try await Task.sleep(for: .milliseconds(10))
+        }
         try bench.writeFromOutside("last", [1])
         try await heard.wait(for: .changed("last"))
+        return looks == 2
     }
 }

@@ -170,7 +170,7 @@ import Testing
             let task = Task {
                 try await store.write("a", object, condition: .absent, keeping: nil)
             }
-            while !isUnderWay.load(ordering: .relaxed) { await Task.yield() }
+            try await eventually("under way") { isUnderWay.load(ordering: .relaxed) }
             task.cancel()
             _ = await task.result
             #expect(try bench.staged() == 0)
