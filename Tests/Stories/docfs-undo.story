@@ -80,20 +80,27 @@ docfs_restores_until_interrupted() {
 
 # S19, Control: what an earlier version replaces is in the container first, and so among the versions
 docfs_restores_over_an_edit() {
-    three_versions
-    write_to "$alice/Cloud/dir/note.txt" 'not sent yet'
-    gives 0 docfs restore "$alice/Cloud/dir/note.txt" --version 1
-    settled
-    docfs versions --json "$bob/Cloud/dir/note.txt" | jq -r .path | xargs -d'\n' cat >kept
+    local settle=600
+    device alice --deadline 600
+    write_to "$alice/Cloud/note.txt" first
+    gives 0 docfs flush --wait "$alice"
+    write_to "$alice/Cloud/note.txt" second
+    gives 0 docfs flush --wait "$alice"
+    write_to "$alice/Cloud/note.txt" 'not sent yet'
+    gives 0 docfs restore "$alice/Cloud/note.txt" --version 1
+    gives 0 docfs flush --wait "$alice"
+    docfs versions --json "$alice/Cloud/note.txt" | jq -r .path | xargs -d'\n' cat >kept
     grep -F 'not sent yet' kept
-    same_trees alice bob
-    # Without the container it stays what it is.
-    offline alice
-    write_to "$alice/Cloud/dir/note.txt" 'not sent yet either'
-    gives 1 docfs restore "$alice/Cloud/dir/note.txt" --version 1
-    expect_file "$alice/Cloud/dir/note.txt" 'not sent yet either'
-    online alice
-    settled
+    # While the container does not take it, it stays.
+    slow_folder "$container" 50000
+    head -c 100000 /dev/zero >"$alice/Cloud/note.txt"
+    gives 1 timeout --preserve-status --signal=INT 3 "$DOCFS" restore "$alice/Cloud/note.txt" --version 1
+    expect_equal "$(wc -c <"$alice/Cloud/note.txt")" 100000
+    rm control/writes
+    gives 0 docfs restore "$alice/Cloud/note.txt" --version 1
+    gives 0 docfs flush --wait "$alice"
+    docfs versions --json "$alice/Cloud/note.txt" | jq -r .size | grep -x 100000
+    usual_folder
 }
 
 # S19, Control: what cannot be fetched is not restored by halves

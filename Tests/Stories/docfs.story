@@ -262,6 +262,32 @@ docfs_flush() {
     settled
 }
 
+# S12, Control: flush never says that all is stored once nobody knows that any more
+docfs_flush_of_what_goes() {
+    device alice --deadline 600
+    settled
+    slow_folder "$container"
+    touch control/writes
+    write_to "$alice/Cloud/doc" text
+    wait_for "[[ \$(getfattr --only-values -n user.docfs.upload $alice/Cloud/doc) == uploading ]]"
+    "$DOCFS" flush --wait "$alice/Cloud/doc" >heard 2>&1 &
+    local waiter=$! status=0
+    wait_for "catches_interrupts $waiter"
+    # It waits, in poll(2), and has not yet to look.
+    [[ $(uname -m) != x86_64 ]] || wait_for "[[ \$(cut -d' ' -f1 /proc/$waiter/syscall) == 7 ]]"
+    mv "$alice/Cloud/doc" "$alice/Cloud/moved"
+    ! timeout 1 tail --pid=$waiter -f /dev/null || fail "moved: $(cat heard)"
+    rm control/writes
+    stop alice
+    wait $waiter || status=$?
+    # It may have been stored before the end.
+    [[ $status == 1 || -e $container/moved ]] || fail "ended with $status: $(cat heard)"
+    start alice
+    settled
+    expect_file "$container/moved" text
+    usual_folder
+}
+
 # S14, Control: whoever interrupts flush is told that what it waited for goes on
 docfs_flush_interrupted() {
     device alice --deadline 600

@@ -19,7 +19,7 @@ final class ConflictSettler: Sendable {
     /// How often it is looked whether the kernel sees a conflict, a tenth of a second apart.
     private static let looks = 100
     /// Microseconds between two looks at what is open.
-    private static let pause: UInt32 = 200_000
+    private static let pause: UInt32 = 1_000_000
 
     init(_ catalog: Catalog, mountPoint: String, types: [DocumentType], log: Logger) {
         self.catalog = catalog
@@ -41,26 +41,33 @@ final class ConflictSettler: Sendable {
             while true {
                 let (number, events) = bulletin.events(from: next)
                 next = number + UInt64(events.count)
-                open += events.filter { $0.kind == .conflict && strategy(of: $0) != .ask }
+                open += events.filter { $0.kind == .conflict && strategy(of: $0.path) != .ask }
                 open.removeAll(where: settle)
-                if events.isEmpty { news.wait() }
-                // Many events are one occasion to look at what is open.
-                if !open.isEmpty { Posix.sleep(microseconds: Self.pause) }
+                if !open.isEmpty {
+                    // No event tells of everything that makes a version stored.
+                    Posix.sleep(microseconds: Self.pause)
+                } else if events.isEmpty {
+                    news.wait()
+                }
             }
         }
     }
 
-    private func strategy(of event: DocumentEvent) -> DocumentType.Strategy {
-        guard let name = event.path?.name else { return .ask }
+    private func strategy(of path: ItemPath?) -> DocumentType.Strategy {
+        guard let name = path?.name else { return .ask }
         return types.first { $0.covers(name) }?.conflicts ?? .ask
     }
 
     /// Whether there is no more to be done about it: it is settled, or stays.
     private func settle(_ event: DocumentEvent) -> Bool {
-        guard let item = event.item, let path = event.path else { return true }
-        let strategy = strategy(of: event)
+        guard let item = event.item, var path = event.path else { return true }
         do throws(DocFSError) {
             guard try isStored(item, event.scope) else { return false }
+            // It may have been moved meanwhile.
+            guard let now = try self.path(of: item, in: event.scope) else { return true }
+            path = now
+            let strategy = strategy(of: path)
+            if strategy == .ask { return true }
             guard let shown = try text(of: path, in: event.scope) else { return true }
             guard try isSeen(item, event.scope, at: shown) else {
                 log.info("a conflict of \(path) was not seen: it stays")
@@ -91,6 +98,16 @@ final class ConflictSettler: Sendable {
                 if row.divergence != .none || base == nil { return false }
             }
             return true
+        }
+    }
+
+    /// Where a document is now; `nil` where it is nowhere.
+    private func path(of item: ItemID, in scope: Int64) throws(DocFSError) -> ItemPath? {
+        try catalog.readConsistently { (read) throws(DocFSError) in
+            guard let row = try read.local(item: item, scope: scope),
+                let root = try read.scope(scope)?.root
+            else { return nil }
+            return try read.path(of: row.ino, root: root)
         }
     }
 

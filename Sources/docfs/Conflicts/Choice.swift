@@ -14,8 +14,9 @@ enum Choice {
     /// versions or trash.
     func carryOut(on conflict: Conflict) throws -> String {
         try conflict.checkUnchanged()
-        try conflict.store(dropped(of: conflict))
-        try conflict.checkUnchanged()
+        let dropped = dropped(of: conflict)
+        try conflict.store(dropped)
+        try conflict.check(dropped)
         let name = conflict.name
         switch self {
         case .version(let version) where version.number == 1:
@@ -30,7 +31,8 @@ enum Choice {
             let names = try conflict.siblings.map { try Self.detach($0) }
             return "\(name): stays, beside " + names.joined(separator: ", ")
         case .merged(let text):
-            try Replacing.document(conflict.path) { file, part in
+            try Replacing.document(conflict.path, checking: { try conflict.check(dropped) }) {
+                file, part in
                 // What is saved is based on what was opened just now: that must be what was merged.
                 try conflict.checkUnchanged()
                 try text.withUnsafeBytes { try Document.write($0, to: file, part) }

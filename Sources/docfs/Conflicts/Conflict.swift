@@ -22,15 +22,26 @@ struct Conflict {
             // It may have been resolved a moment ago.
             guard try Files.exists(path) else { return nil }
             let found = try siblings[path, default: []].sorted().filter(Files.exists)
-            if found.isEmpty { return nil }
-            let current = try ConflictVersion(number: 1, device: nil, path: path)
-            let others = try found.enumerated().map { index, sibling in
+            guard let current = try version(1, path, device: nil) else { return nil }
+            let others = try found.enumerated().compactMap { index, sibling in
                 let name = sibling.split(separator: "/").last.map(String.init) ?? ""
-                return try ConflictVersion(
-                    number: index + 2, device: ConflictVersion.device(ofSibling: name),
-                    path: sibling)
+                return try version(
+                    index + 2, sibling, device: ConflictVersion.device(ofSibling: name))
             }
+            if others.isEmpty { return nil }
             return Conflict(mount: mount, path: path, versions: [current] + others)
+        }
+    }
+
+    /// `nil` where it has gone meanwhile.
+    private static func version(_ number: Int, _ path: String, device: String?) throws
+        -> ConflictVersion?
+    {
+        do {
+            return try ConflictVersion(number: number, device: device, path: path)
+        } catch let failure as Failure {
+            if try Files.exists(path) { throw failure }
+            return nil
         }
     }
 
@@ -68,9 +79,22 @@ struct Conflict {
     ///
     /// Throws a sentence when it cannot have them now.
     func store(_ versions: [ConflictVersion]) throws {
-        try Sending.all(
-            of: versions.map { Walk.Item(path: $0.path, name: $0.title, isDirectory: false) },
-            before: Place(mount: mount, name: name, path: path))
+        do {
+            try Sending.all(
+                of: versions.map(\.item), before: Place(mount: mount, name: name, path: path))
+        } catch Interruption.interrupted {
+            Output.say("\(name): nothing was done")
+            throw Interruption.interrupted
+        }
+    }
+
+    /// Whether nothing was changed since this was looked at, and the container has these versions
+    /// as they are now.
+    ///
+    /// Throws a sentence if not.
+    func check(_ versions: [ConflictVersion]) throws {
+        try checkUnchanged()
+        for version in versions { try Sending.check(version.item) }
     }
 
     // MARK: Comparing

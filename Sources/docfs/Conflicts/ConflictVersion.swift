@@ -11,6 +11,8 @@ struct ConflictVersion: Encodable {
     /// ISO 8601, UTC.
     let modified: String
 
+    var item: Walk.Item { Walk.Item(path: path, name: title, isDirectory: false) }
+
     /// `current`, or the device.
     var title: String { device ?? "current" }
 

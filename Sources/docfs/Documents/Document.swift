@@ -6,7 +6,12 @@ struct Document {
     enum Download: String { case none, partial, current }
 
     /// Whether the container has what is here.
-    enum Upload: String { case uploaded, waiting, uploading, error, excluded }
+    enum Upload: String {
+        case uploaded, waiting, uploading, error, excluded
+
+        /// Whether there is nothing to wait for.
+        var isDone: Bool { self == .uploaded || self == .excluded }
+    }
 
     let path: String
 
@@ -21,7 +26,36 @@ struct Document {
 
     func percent() throws -> Int { Int(try attribute("download.percent")) ?? 0 }
 
-    func upload() throws -> Upload { Upload(rawValue: try attribute("upload")) ?? .waiting }
+    func upload() throws -> Upload {
+        if let upload = try uploadOfPlain() { return upload }
+        return Upload(rawValue: try uploadOfSpecial()) ?? .waiting
+    }
+
+    /// As ``upload()``; `nil` of what has no attributes, links and special files.
+    func uploadOfPlain() throws -> Upload? {
+        try Files.attribute("user.docfs.upload", of: path).map { Upload(rawValue: $0) ?? .waiting }
+    }
+
+    /// Links and special files have no attributes of a user's (xattr(7)): the mount's listing says
+    /// what becomes of them.
+    private func uploadOfSpecial() throws -> String {
+        let status = try Files.status(of: path)
+        if status.isFile || status.isDirectory { throw Failure(path, ENODATA) }
+        let place = try Place(path)
+        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        let directory = String(path[..<slash])
+        var found: String?
+        let isTold = try CatalogListing.each(
+            below: Place(mount: place.mount, name: directory, path: directory), names: [place.last]
+        ) { item, report in
+            if item.path == path { found = report.upload }
+        }
+        guard isTold else {
+            throw Failure("\(path): is a link: only the mount's owner learns whether it is stored")
+        }
+        guard let found else { throw Failure(path, ENOENT) }
+        return found
+    }
 
     /// The last error in words; empty when there is none.
     func error() throws -> String { try attribute("error") }

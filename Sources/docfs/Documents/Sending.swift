@@ -2,46 +2,61 @@ internal import Glibc
 
 /// Documents that are sent now, and waited for until their containers have what is here.
 struct Sending {
-    /// Documents and directories; a mount stands for all that waits in it.
     private let places: [Place]
+    /// Whether mounts and containers' directories are all that there is.
+    private let isWhole: Bool
     private var waiting: [Walk.Item] = []
+    /// Directories that what waits is in.
+    private var above: [Walk.Item] = []
+    /// Links have no state of their own to ask for: they count with all that waits.
+    private var hasLinks = false
 
-    init(_ places: [Place]) { self.places = places }
+    /// Looks, a tenth of a second apart, until what waits is hurried once more; each time twice as
+    /// many.
+    ///
+    /// It may have been written since, and what failed before has been tried again by then.
+    private static let firstRound = 20
+    /// How many items are hurried so.
+    private static let mostHurried = 100
+    /// How many looks those take who may not ask the mount what is the matter.
+    private static let mostBlindLooks = 300
+
+    /// - Parameter places: documents and directories; a mount or a container's directory stands for
+    ///   all that waits in it, deletes too.
+    init(_ places: [Place]) {
+        self.places = places
+        isWhole = places.allSatisfy(\.isWhole)
+    }
 
     /// Notes an item that its container does not have as it is here.
     ///
     /// Its bytes are synced: so they are sent even while it is held open.
     mutating func add(_ item: Walk.Item) throws {
-        let upload = try Document(path: item.path).upload()
-        if upload == .uploaded || upload == .excluded { return }
+        if let upload = try Document(path: item.path).uploadOfPlain() {
+            try add(item, upload)
+        } else {
+            hasLinks = true
+        }
+    }
+
+    private mutating func add(_ item: Walk.Item, _ upload: Document.Upload) throws {
+        if upload.isDone { return }
         waiting.append(item)
-        if upload == .waiting, !item.isDirectory { try Self.sync(item.path) }
+        if !item.isDirectory { try Self.sync(item.path) }
+    }
+
+    /// Notes directories above what waits: it waits for them too.
+    mutating func addAbove(_ place: Place) {
+        // What may not be asked says nothing.
+        above += place.above.filter {
+            (try? Document(path: $0.path).uploadOfPlain())?.isDone == false
+        }
     }
 
     /// Ends the settle time of what waits at a path, or below it.
     static func hurry(_ path: String) {
         // Who may not write there waits until it has settled.
         _ = Files.setAttribute("user.docfs.upload", of: path, to: "now")
-    }
-
-    /// Has the container take what is to be replaced or removed at a place, since nothing of bytes
-    /// that it never had is in its versions or trash.
-    ///
-    /// - Throws: a sentence when it cannot have them now: nothing is to be done then.
-    static func all(of items: [Walk.Item], before place: Place) throws {
-        do {
-            var sending = Sending([place])
-            for item in items {
-                try sending.add(item)
-                hurry(item.path)
-            }
-            try sending.finish()
-        } catch let failure as Failure {
-            try Interruption.check()
-            throw Failure(
-                "\(place.name): nothing was done, since the container does not have what would be "
-                    + "replaced: \(failure.sentence)")
-        }
     }
 
     private static func sync(_ path: String) throws {
@@ -64,6 +79,34 @@ struct Sending {
         }
     }
 
+    // MARK: Before something is replaced
+
+    /// Has the container take what is to be replaced or removed at a place, since nothing of bytes
+    /// that it never had is in its versions or trash.
+    ///
+    /// - Throws: a sentence when it cannot have them now: nothing is to be done then.
+    static func all(of items: [Walk.Item], before place: Place) throws {
+        do {
+            var sending = Sending([place])
+            for item in items {
+                try sending.add(item, try Document(path: item.path).upload())
+                hurry(item.path)
+            }
+            try sending.finish()
+        } catch let failure as Failure {
+            try Interruption.check()
+            throw Failure(
+                "\(place.name): nothing was done, for what is to be replaced has to be stored "
+                    + "first: \(failure.sentence)")
+        }
+    }
+
+    /// Fails where the container does not have an item as it is now.
+    static func check(_ item: Walk.Item) throws {
+        if try Document(path: item.path).upload().isDone { return }
+        throw Failure("\(item.name): has changed meanwhile; look at it again")
+    }
+
     // MARK: Waiting
 
     /// Returns when the containers have it all.
@@ -72,46 +115,85 @@ struct Sending {
     func finish() throws {
         var progress = Progress("sending", .documents)
         defer { progress.clear() }
-        var most = 0
+        var (most, looks, round) = (0, 0, Self.firstRound)
         while true {
-            let left = try left()
+            let left = try left(isAfterRetry: looks > Self.firstRound)
             if left == 0 { return }
             most = max(most, left)
             progress.show(UInt64(most - left), of: UInt64(most))
             try Interruption.pause(milliseconds: 100)
+            looks += 1
+            if looks == round {
+                round *= 2
+                try hurryAll()
+            }
+            if looks == Self.mostBlindLooks, try !places.allSatisfy({ try $0.mount.mayBeAsked() }) {
+                throw Failure("it is not stored yet, and only the mount's owner learns why")
+            }
         }
     }
 
+    private func hurryAll() throws {
+        var rest = Self.mostHurried
+        for item in waiting where !item.isDirectory && rest > 0 {
+            guard let upload = try? Document(path: item.path).upload(), !upload.isDone else {
+                continue
+            }
+            // What has gone, or cannot be opened now, is told where it is asked for.
+            do { try Self.sync(item.path) } catch is Failure {}
+            Self.hurry(item.path)
+            rest -= 1
+        }
+        for place in places { Self.hurry(place.path) }
+    }
+
     /// How many edits no container has yet.
-    private func left() throws -> Int {
-        if places.contains(where: { $0.components.isEmpty }) {
-            let mounts = places.filter(\.components.isEmpty).map(\.mount)
-            return try mounts.reduce(0) { try $0 + $1.left() }
-        }
-        var left = 0
+    ///
+    /// - Parameter isAfterRetry: whether what failed has been tried since it was to be sent.
+    private func left(isAfterRetry: Bool) throws -> Int {
+        if isWhole { return try places.reduce(0) { try $0 + $1.mount.left(in: $1.scope) } }
+        var (left, gone) = (0, 0)
         for item in waiting {
-            let upload: Document.Upload
-            do {
-                upload = try Document(path: item.path).upload()
-            } catch is Failure {
-                // What has gone meanwhile has nothing to send; what was being replaced is asked
-                // once more.
-                guard try Files.exists(item.path) else { continue }
-                upload = try Document(path: item.path).upload()
+            guard let upload = try Self.upload(of: item) else {
+                gone += 1
+                continue
             }
-            if upload == .error {
-                let sentence = try Document(path: item.path).error()
-                throw Failure("\(item.name): \(sentence)")
-            }
-            if upload == .waiting || upload == .uploading { left += 1 }
+            if upload == .error, isAfterRetry { throw try Self.failure(of: item) }
+            if !upload.isDone { left += 1 }
         }
-        if left > 0 {
-            for place in places { try Self.checkOnline(place) }
+        if left > 0, isAfterRetry {
+            for item in above where (try? Self.upload(of: item)) == .error {
+                throw try Self.failure(of: item)
+            }
+        }
+        for place in places {
+            // Of deletes, and of what has moved meanwhile, no name tells.
+            if place.isWhole || left == 0 && (gone > 0 || hasLinks) {
+                left = max(left, try place.mount.left(in: gone > 0 ? nil : place.scope))
+            } else if left > 0 {
+                try checkOnline(place)
+            }
         }
         return left
     }
 
-    private static func checkOnline(_ place: Place) throws {
+    private static func failure(of item: Walk.Item) throws -> Failure {
+        Failure("\(item.name): \(try Document(path: item.path).error())")
+    }
+
+    /// `nil` for what has gone meanwhile.
+    private static func upload(of item: Walk.Item) throws -> Document.Upload? {
+        do {
+            return try Document(path: item.path).upload()
+        } catch is Failure {
+            // What was being replaced is asked once more.
+            guard try Files.exists(item.path) else { return nil }
+            return try Document(path: item.path).upload()
+        }
+    }
+
+    private func checkOnline(_ place: Place) throws {
+        guard try place.mount.mayBeAsked() else { return }
         for scope in try place.mount.status().scopes where scope.name == place.scope {
             if !scope.online, scope.error != nil { throw scope.offline(scope.pending) }
         }

@@ -62,6 +62,15 @@ struct Mount: Equatable {
         }
     }
 
+    /// Whether it tells the caller how it is: it tells its owner, and root.
+    func mayBeAsked() throws -> Bool {
+        let path = control("status.json")
+        if Files.with(path, { access($0, R_OK) }) == 0 { return true }
+        let code = errno
+        if code == EACCES { return false }
+        throw Failure("no answer from the mount: \(Failure(path, code).sentence)")
+    }
+
     func status() throws -> MountStatus {
         do {
             return try JSONDecoder().decode(
@@ -73,10 +82,11 @@ struct Mount: Equatable {
 
     /// How many edits and moves no store has yet.
     ///
+    /// - Parameter name: the only scope that is meant.
     /// - Throws: why, when to wait for them is in vain.
-    func left() throws -> Int {
+    func left(in name: String? = nil) throws -> Int {
         var left = 0
-        for scope in try status().scopes where scope.isBusy {
+        for scope in try status().scopes where scope.isBusy && (name ?? scope.name) == scope.name {
             if let failure = scope.failures.first {
                 throw Failure("\(scope.name)/\(failure.path): \(failure.error)")
             }

@@ -22,6 +22,18 @@ struct Place {
     /// From the mount's root on; empty for the root.
     var inner: String { components.joined(separator: "/") }
 
+    /// Whether it is a mount or one of its scopes.
+    var isWhole: Bool { components.count <= 1 }
+
+    /// The directories between its scope and it, from the top.
+    var above: [Walk.Item] {
+        let names = components.dropFirst().dropLast()
+        return names.indices.map { index in
+            let path = ([mount.point] + components[...index]).joined(separator: "/")
+            return Walk.Item(path: path, name: path, isDirectory: true)
+        }
+    }
+
     init(_ name: String) throws {
         let table = try MountTable.current()
         let meant = try Self.absolute(name)

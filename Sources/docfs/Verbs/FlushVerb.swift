@@ -28,21 +28,20 @@ struct FlushVerb: ParsableCommand {
                 places = [Place(mount: mount, name: mount.point, path: mount.point)]
             }
             let sending = try send(places, complaints)
-            if wait {
-                try sending.finish()
-                Output.line("all is stored")
-            }
+            if wait { try sending.finish() }
         } catch Interruption.interrupted where wait {
             Output.say("stopped waiting; what is not sent yet is sent in the background")
             throw Interruption.interrupted
         }
         try complaints.conclude()
+        if wait { Output.line("all is stored") }
     }
 
     private func send(_ places: [Place], _ complaints: Complaints) throws -> Sending {
         var sending = Sending(places)
         for scope in try places.flatMap(scopes) {
             let scope = try scope.inCloud()
+            sending.addAbove(scope)
             try Walk.each(scope.path, as: scope.name, complaints) { item in
                 try complaints.collect { try sending.add(item) }
                 return true

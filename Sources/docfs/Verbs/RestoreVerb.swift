@@ -9,9 +9,9 @@ struct RestoreVerb: ParsableCommand {
         discussion: """
             A PATH where nothing is any more comes back from the trash, a directory with all that \
             was in it. With --version, the document at PATH becomes what it was; what it is \
-            now becomes its newest version, so nothing is lost either way: an edit that the container \
-            does not have yet is sent first. With --to the restored goes to another path, and PATH \
-            stays as it is.
+            now becomes its newest version, so nothing is lost either way: an edit that the \
+            container does not have yet is sent first. With --to the restored goes to another \
+            path, and PATH stays as it is.
 
             EXAMPLES:
               docfs restore Cloud/Report.txt
@@ -82,10 +82,11 @@ struct RestoreVerb: ParsableCommand {
             if let target {
                 try Replacing.create(target.path, for: mode, by: pour)
             } else {
-                try Sending.all(
-                    of: [Walk.Item(path: place.path, name: place.name, isDirectory: false)],
-                    before: place)
-                try Replacing.document(place.path, for: mode, by: pour)
+                let item = Walk.Item(path: place.path, name: place.name, isDirectory: false)
+                try Sending.all(of: [item], before: place)
+                // To fetch the version may take long.
+                try Replacing.document(
+                    place.path, for: mode, checking: { try Sending.check(item) }, by: pour)
             }
         } catch Interruption.interrupted {
             progress.clear()

@@ -7,10 +7,12 @@ enum Replacing {
     /// By a file beside it that takes its place at the end, under a name that is never sent to a
     /// container (S15). Owner, mode and attributes of the document stay.
     ///
-    /// - Parameter readers: the permission bits of what is written, if it is not the user's own:
-    ///   whom they do not let read it cannot read the document either.
+    /// - Parameters:
+    ///   - readers: the permission bits of what is written, if it is not the user's own: whom they
+    ///     do not let read it cannot read the document either.
+    ///   - check: called when all is written; what it throws leaves the document as it was.
     static func document(
-        _ path: String, for readers: mode_t = 0o777,
+        _ path: String, for readers: mode_t = 0o777, checking check: () throws -> Void,
         by write: (_ file: Int32, _ path: String) throws -> Void
     ) throws {
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
@@ -26,6 +28,7 @@ enum Replacing {
             try copyAttributes(of: path, to: part)
             try give(file, part, like: status, mode: status.st_mode & ~(0o044 & ~readers))
             try Files.check(part, fsync(file))
+            try check()
             try Files.move(part, over: path)
         } catch {
             // What stays is never sent, and the document is as it was.
