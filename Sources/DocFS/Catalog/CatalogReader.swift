@@ -218,6 +218,19 @@ package struct CatalogReader {
         return ItemPath(names.reversed())
     }
 
+    /// Whether the store does not have an item as it is here: its bytes, its metadata, its name or
+    /// its place.
+    package func isAhead(_ row: LocalItem) throws(DocFSError) -> Bool {
+        if row.divergence != .none { return true }
+        // The root is in no tree, and what has no name goes nowhere.
+        guard let parent = row.parent else { return false }
+        guard let base = try state(.base, of: row.item, scope: row.scope) else { return true }
+        if row.name != base.name || row.metadata != base.metadata { return true }
+        if row.conflictOf != base.conflictOf { return true }
+        let isAtRoot = try scope(row.scope)?.root == parent
+        return try (isAtRoot ? ItemID.root : local(parent)?.item) != base.parent
+    }
+
     // MARK: Scopes and facts
 
     private static let scopes = Query("SELECT id, name, container, anchor, root, digest FROM scope")

@@ -126,21 +126,9 @@ struct DocumentAttributes: Sendable {
 
     private func upload(of row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Upload {
         if row.isExcluded || row.kind == nil { return .excluded }
-        guard try isAhead(row, in: read) else { return .uploaded }
+        guard try read.isAhead(row) else { return .uploaded }
         if try read.isJournalled(row.item, scope: row.scope) { return .uploading }
         return row.error == nil ? .waiting : .error
-    }
-
-    /// Whether the store does not have what is here.
-    private func isAhead(_ row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Bool {
-        if row.divergence != .none { return true }
-        // The root is in no tree, and what has no name goes nowhere.
-        guard let parent = row.parent else { return false }
-        guard let base = try read.state(.base, of: row.item, scope: row.scope) else { return true }
-        if row.name != base.name || row.metadata != base.metadata { return true }
-        if row.conflictOf != base.conflictOf { return true }
-        let isAtRoot = scope(of: row)?.root == parent
-        return try (isAtRoot ? ItemID.root : read.local(parent)?.item) != base.parent
     }
 
     // MARK: State
@@ -156,7 +144,7 @@ struct DocumentAttributes: Sendable {
         var words: [String] = []
         if row.isFile && !documents.isOpen(row.ino) { words.append("closed") }
         if conflicts > 0 { words.append("in-conflict") }
-        if row.error != nil, try isAhead(row, in: read) { words.append("saving-error") }
+        if row.error != nil, try read.isAhead(row) { words.append("saving-error") }
         if documents.isEditingDisabled(row.ino) { words.append("editing-disabled") }
         return words.isEmpty ? ["normal"] : words
     }

@@ -93,10 +93,7 @@ final class ConflictSettler: Sendable {
         try catalog.readConsistently { (read) throws(DocFSError) in
             var rows = try read.conflictVersions(of: document, scope: scope)
             if let row = try read.local(item: document, scope: scope) { rows.append(row) }
-            for row in rows {
-                let base = try read.state(.base, of: row.item, scope: scope)
-                if row.divergence != .none || base == nil { return false }
-            }
+            for row in rows where try read.isAhead(row) { return false }
             return true
         }
     }

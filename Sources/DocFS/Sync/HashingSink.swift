@@ -48,6 +48,7 @@ final class HashingSink: ByteSink {
         }
         return try sink.digest(of: size)
     }
+
     /// The digest, if all `size` bytes have arrived.
     func digest(of size: UInt64) throws(DocFSError) -> Digest {
         let digest = state.withLock { state in
