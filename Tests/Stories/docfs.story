@@ -262,6 +262,35 @@ docfs_flush() {
     settled
 }
 
+# S12, S14, Control: flush of a container waits for deletes too, and for a mount beside a document of it
+docfs_flush_of_deletes() {
+    device alice
+    write_to "$alice/Cloud/doc" text
+    write_to "$alice/Cloud/other" text
+    settled
+    settle=600
+    restart alice
+    rm "$alice/Cloud/doc"
+    gives 0 docfs flush --wait "$alice/Cloud"
+    says 'all is stored'
+    expect_absent "$container/doc"
+    rm "$alice/Cloud/other"
+    write_to "$alice/Cloud/new" text
+    gives 0 docfs flush --wait "$alice/Cloud/new" "$alice"
+    expect_absent "$container/other"
+    expect_file "$container/new" text
+    offline alice
+    rm "$alice/Cloud/new"
+    gives 1 docfs flush --wait "$alice/Cloud"
+    says 'offline'
+    online alice
+    wait_for 'docfs flush --wait "$alice/Cloud"'
+    expect_absent "$container/new"
+    settle=0.2
+    restart alice
+    settled
+}
+
 # S12, Control: flush never says that all is stored once nobody knows that any more
 docfs_flush_of_what_goes() {
     device alice --deadline 600

@@ -153,6 +153,24 @@ users_keep_their_versions() {
     refused EACCES as_bob cat "$versions"/*
 }
 
+# S31, Root: who may not ask the mount how it is learns that, and is not told that all is stored
+users_ask_its_owner() {
+    three_users
+    chmod 777 "$shared/Cloud"
+    as_alice touch "$shared/Cloud/doc"
+    settled
+    ask() { timeout --preserve-status 60 setpriv --reuid 1001 --regid 1001 --clear-groups "$DOCFS" "$@"; }
+    gives 0 ask flush --wait "$shared/Cloud/doc"
+    says 'all is stored'
+    for words in 'flush' 'flush --wait' 'status' 'conflicts'; do
+        # shellcheck disable=SC2086 # a list of words
+        gives 1 ask $words "$shared"
+        says 'only its owner learns how it is'
+    done
+    gives 1 ask flush --wait "$shared/Cloud"
+    says 'only its owner learns how it is'
+}
+
 # S13, S31, Root: a catalog of before is taken over as it is, and its versions are their owner's alone
 users_keep_an_older_catalog() {
     three_users

@@ -58,6 +58,9 @@ struct Mount: Equatable {
         do {
             return try Document.bytes(of: control(name))
         } catch let failure as Failure {
+            guard try mayBeAsked() else {
+                throw Failure("\(point): only its owner learns how it is")
+            }
             throw Failure("no answer from the mount: \(failure.sentence)")
         }
     }
