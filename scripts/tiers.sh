@@ -28,10 +28,10 @@ end_tiers() {
 trap end_tiers EXIT
 
 # Tests of stores: each kind, and S3 servers.
-store_tests='DocFSTests\.(CloudStoreConformance|S3StoreTests|S3PartsTests|S3TombstoneTests|S3VersioningTests)'
+store_tests='StoreTests\.(CloudStoreConformance|S3StoreTests|S3PartsTests|S3TombstoneTests|S3VersioningTests)'
 
 # Those of uploads in parts.
-parts_tests='DocFSTests\.S3PartsTests'
+parts_tests='StoreTests\.S3PartsTests'
 
 # Ceph's gateway on loopback, and the variable that tells the tests where it answers.
 start_rgw() {

@@ -1,5 +1,6 @@
 import DocFS
 import Foundation
+import TestSupport
 import Testing
 
 /// Whose the bytes were on this device that the versions and the trash get.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Synchronization
+import TestSupport
 internal import Testing
 
 @testable import DocFS

@@ -1,4 +1,5 @@
 internal import Synchronization
+import TestSupport
 internal import Testing
 
 @testable import DocFS

@@ -1,5 +1,6 @@
 import CFuse
 import Glibc
+import TestSupport
 
 @testable import DocFS
 

@@ -1,6 +1,7 @@
 import CFuse
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import DocFS

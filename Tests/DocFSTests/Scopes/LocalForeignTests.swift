@@ -1,5 +1,6 @@
 import CFuse
 import Glibc
+import TestSupport
 import Testing
 
 @testable import DocFS

@@ -1,5 +1,6 @@
 import DocFS
 import Synchronization
+import TestSupport
 import Testing
 
 /// What the container keeps goes when it is old (S19): collections of a real engine on a store

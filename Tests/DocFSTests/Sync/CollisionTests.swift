@@ -31,7 +31,10 @@ struct CollisionTests {
             endpoint: HTTPOrigin(isSecure: false, host: "127.0.0.1", port: server.port),
             region: "us-east-1", style: .path)
         let store = S3Store(
-            address, credentials: S3Outside.source(),
+            address,
+            credentials: S3CredentialSource(
+                file: nil, profile: nil,
+                environment: ["AWS_ACCESS_KEY_ID": "docfs", "AWS_SECRET_ACCESS_KEY": "secret"]),
             try HTTPTransport(authorities: nil, silence: 60_000_000_000))
         let device = try TestDevice("alice", store: store, poll: 3_600_000_000_000)
         await device.engine.start()

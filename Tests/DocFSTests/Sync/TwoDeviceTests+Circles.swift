@@ -1,3 +1,4 @@
+import TestSupport
 internal import Testing
 
 @testable import DocFS

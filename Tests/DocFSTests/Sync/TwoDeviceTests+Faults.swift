@@ -1,6 +1,7 @@
 import DocFS
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a network may do to one device while another goes on: found by `scripts/simulate`.

@@ -1,5 +1,6 @@
 import DocFS
 import Synchronization
+import TestSupport
 import Testing
 
 /// On a store of objects, none of which can be moved: a move is a record, and the objects follow.

@@ -1,5 +1,6 @@
 import DocFS
 import Synchronization
+import TestSupport
 import Testing
 
 /// The computer that keeps the container loses its power, and what its disk did not have yet.

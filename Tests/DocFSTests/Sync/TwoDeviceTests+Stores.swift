@@ -1,4 +1,5 @@
 import DocFS
+import TestSupport
 import Testing
 
 /// Stores that say why they do not, or do not say anything.

@@ -1,4 +1,5 @@
 import DocFS
+import TestSupport
 import Testing
 
 /// One device that exists twice (S34).

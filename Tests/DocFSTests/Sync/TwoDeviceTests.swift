@@ -1,4 +1,5 @@
 import DocFS
+import TestSupport
 import Testing
 
 /// Two devices on one store, told as stories; the outcome must be the same on both.
@@ -26,11 +27,11 @@ import Testing
 
     /// What cannot be read meanwhile is not there yet.
     func eventually(
-        _ what: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ what: @autoclosure () -> String, file: String = #fileID, line: Int = #line,
         _ condition: () async throws -> Bool
     ) async throws {
-        try await DocFSTests.eventually(
-            what(), isPatient: true, sourceLocation: sourceLocation, condition)
+        try await TestSupport.eventually(
+            what(), isPatient: true, file: file, line: line, condition)
     }
 
     /// Waits until both devices agree and have nothing to do, then compares them.
@@ -40,7 +41,7 @@ import Testing
         let pause: UInt64 = 50_000_000
         // What another program did is to be told first.
         try await Task.sleep(nanoseconds: pause)
-        try await DocFSTests.eventually("they agree: \(trees)", every: pause) {
+        try await TestSupport.eventually("they agree: \(trees)", every: pause) {
             for device in devices where try !device.isAtRest { return false }
             trees = []
             do {

@@ -51,7 +51,11 @@ struct HouseTests {
     @Test("No test sleeps without a comment just above that says what for")
     func sleepingTests() {
         let sleep = /\b(usleep\(|Task\.sleep)/
-        let found = code([".swift"]).filter { $0.path.hasPrefix("Tests/DocFSTests/") }.flatMap {
+        let tests = code([".swift"]).filter {
+            $0.path.hasPrefix("Tests/DocFSTests/") || $0.path.hasPrefix("Tests/StoreTests/")
+                || $0.path.hasPrefix("Tests/Support/")
+        }
+        let found = tests.flatMap {
             let lines = $0.source.split(separator: "\n", omittingEmptySubsequences: false)
             let path = $0.path
             return lines.indices.filter { index in
