@@ -38,6 +38,9 @@ ended() {
     return $status
 }
 
+# is_held DEVICE: the proxy holds a request of it.
+is_held() { grep -q ' held ' "$STORY/$1/proxy/log"; }
+
 # S12: the gateway is killed in the middle of an upload and of a download: both arrive when it is back
 gateway_killed() {
     needs jq
@@ -48,15 +51,16 @@ gateway_killed() {
     big "$alice/Cloud/down" 30 mark-of-down
     cp "$alice/Cloud/down" wanted-down
     settled
-    between alice 'rate 4000000 PUT /up'
-    between bob 'rate 4000000 GET /down'
+    between alice 'hold 15000000 PUT /up'
+    between bob 'hold 2000000 GET /down'
     big "$alice/Cloud/up" 30 mark-of-up
     cp "$alice/Cloud/up" wanted-up
     cat "$bob/Cloud/down" >read-down 2>words &
     local reader=$! status=0
-    wait_for "is_going $alice/Cloud/up && is_coming $bob/Cloud/down"
-    sleep 1 # 30 MiB take seven
+    wait_for "is_held alice && is_held bob"
     kill_server client.rgw
+    between alice
+    between bob
     wait_for "! is_online alice && ! is_online bob"
     expect_list "$bob/Cloud" down up
     wait $reader || status=$?
@@ -64,8 +68,6 @@ gateway_killed() {
     cmp -n "$(stat -c %s read-down)" wanted-down read-down
     [[ $status == 0 ]] || grep -q "$(words_of ENETUNREACH)" words
     start_server client.rgw
-    between alice
-    between bob
     whole alice bob
     cmp wanted-down "$bob/Cloud/down"
     cmp wanted-up "$bob/Cloud/up"
@@ -414,17 +416,16 @@ daemon_killed() {
     big "$alice/Cloud/large" 12 mark-of-large
     cp "$alice/Cloud/large" wanted
     settled
-    between bob 'rate 2000000 GET /large'
+    between bob 'hold 2000000 GET /large'
     cat "$bob/Cloud/large" >/dev/null 2>&1 &
-    wait_for "is_coming $bob/Cloud/large"
+    wait_for "is_held bob"
     kill9 bob
     between bob
     start bob
     cmp wanted "$bob/Cloud/large"
-    between alice 'rate 2000000 PUT /doc'
+    between alice 'hold 6000000 PUT /doc'
     cp wanted "$alice/Cloud/doc"
-    wait_for "is_going $alice/Cloud/doc"
-    sleep 1 # 12 MiB take six
+    wait_for "is_held alice"
     kill9 alice
     between alice
     start alice
