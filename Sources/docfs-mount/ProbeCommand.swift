@@ -11,8 +11,9 @@ struct ProbeCommand: ParsableCommand {
     var url: String
 
     func run() throws {
-        let lines = try StoreProbe(url: url).table().split(
-            separator: "\n", omittingEmptySubsequences: false)
+        let (table, refusal) = try StoreProbe(url: url).report()
+        let lines = table.split(separator: "\n", omittingEmptySubsequences: false)
         print(lines.map { ShownText.line(String($0)) }.joined(separator: "\n"))
+        if let refusal { throw MountFailure("\(url): \(refusal)") }
     }
 }

@@ -9,7 +9,9 @@
     bucket.py URL headers KEY        what programs keep beside an object, a line each
     bucket.py URL rewrite KEY FILE   other bytes of standard input, with the headers that FILE has
     bucket.py URL deny ACTION KEY    nobody may do that, GetObject or another, with KEY
-    bucket.py URL allow              everybody may again
+    bucket.py URL grant ACTION…      the second account may do these below PREFIX, GetObject and others, and
+                                     nothing else; what it makes is the first account's as well
+    bucket.py URL allow              neither: everybody may what he may without
     bucket.py URL versioning STATUS  the bucket keeps versions of its objects: Enabled or Suspended
     bucket.py URL delete KEY
     bucket.py URL copy URL           copies all objects as they are into another bucket, which it makes
@@ -133,6 +135,19 @@ class Bucket:
             {"Effect": "Deny", "Principal": "*", "Action": f"s3:{action}",
              "Resource": f"arn:aws:s3:::{self.bucket}/{self.prefix}{key}"}]}
         self.ask("PUT", query={"policy": ""}, body=json.dumps(policy).encode())
+
+    def grant(self, *actions):
+        bucket = f"arn:aws:s3:::{self.bucket}"
+
+        def allow(user, may, *places, **more):
+            return {"Effect": "Allow", "Principal": {"AWS": [f"arn:aws:iam:::user/{user}"]},
+                    "Action": [f"s3:{action}" for action in may], "Resource": list(places), **more}
+        limit = {"Condition": {"StringLike": {"s3:prefix": self.prefix + "*"}}} if self.prefix else {}
+        of_bucket = [action for action in actions if action == "ListBucket"]
+        of_objects = [action for action in actions if action != "ListBucket"]
+        self.ask("PUT", query={"policy": ""}, body=json.dumps({"Version": "2012-10-17", "Statement": [
+            allow("docfs", "*", bucket, bucket + "/*"), allow("guest", of_bucket, bucket, **limit),
+            allow("guest", of_objects, f"{bucket}/{self.prefix}*")]}).encode())
 
     def allow(self):
         self.ask("DELETE", query={"policy": ""})

@@ -49,9 +49,10 @@ directories_of_others() {
     expect_list "$bob/Cloud"
 }
 
-# own_bucket: the story's container is the whole of a bucket of its own, whose policy is nobody else's.
+# own_bucket [PREFIX]: the story's container is the whole of a bucket of its own, whose policy is nobody else's,
+# or what is below PREFIX there.
 own_bucket() {
-    BUCKET="s3://own-$RANDOM-$RANDOM?${BUCKET#*\?}"
+    BUCKET="s3://own-$RANDOM-$RANDOM${1:+/$1}?${BUCKET#*\?}"
     bucket make
 }
 
@@ -290,4 +291,152 @@ large_documents_that_meet() {
     cmp ours "$bob/Cloud/same"
     cmp theirs "$alice/Cloud/other"
     cmp ours "$bob/Cloud/other (conflict from alice"*
+}
+
+# as_guest COMMAND…: with the keys of the second account.
+as_guest() { AWS_ACCESS_KEY_ID=guest AWS_SECRET_ACCESS_KEY=guestsecret "$@"; }
+
+# cannot_be_changed MOUNT: nothing in its scope, where there is a document `doc` and a directory `dir`.
+cannot_be_changed() {
+    local cloud=$1/Cloud local=$1/Local
+    refused EROFS touch "$cloud/new"
+    refused EROFS touch "$cloud/doc"
+    refused EROFS mkdir "$cloud/new"
+    refused EROFS ln -s doc "$cloud/new"
+    refused EROFS mkfifo "$cloud/new"
+    refused EROFS rm -f "$cloud/doc"
+    refused EROFS rmdir "$cloud/dir"
+    refused EROFS truncate -s 1 "$cloud/doc"
+    refused EROFS bash -c "echo more >>'$cloud/doc'"
+    refused EROFS chmod 600 "$cloud/doc"
+    refused EROFS setfattr -n user.mine -v text "$cloud/doc"
+    refused EROFS setfattr -n user.docfs.empty-trash -v . "$cloud"
+    refused EROFS probe rename "$cloud/doc" "$cloud/renamed"
+    refused EROFS probe rename "$cloud/doc" "$local/doc"
+    write_to "$local/mine" text
+    refused EROFS probe rename "$local/mine" "$cloud/mine"
+    expect_file "$local/mine" text
+}
+
+# S12, S32, Foreign: keys that may not write make a scope that is shown and followed, and cannot be changed:
+# nothing is written into the bucket, also not for what other programs put there; with more rights it is as any
+keys_that_only_read() {
+    own_bucket
+    device alice
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/doc" one
+    write_to "$alice/Cloud/dir/below" text
+    settled
+    bucket grant ListBucket GetObject
+    as_guest device bob
+    wait_for '[[ -e $bob/Cloud/dir/below ]]'
+    expect_file "$bob/Cloud/doc" one
+    wait_for '[[ $(probe field "$bob" guarantee) == read-only,*AccessDenied* ]]'
+    cannot_be_changed "$bob"
+    gives 1 docfs flush --wait "$bob/Cloud/doc" "$bob/Cloud/none"
+    gives 0 docfs flush --wait "$bob"
+    cp "$bob/Cloud/doc" "$bob/Local/copy"
+    expect_file "$bob/Local/copy" one
+    write_to "$alice/Cloud/doc" two
+    mv "$alice/Cloud/dir" "$alice/Cloud/moved"
+    rm "$alice/Cloud/moved/below"
+    bucket put foreign <<<'by a stranger'
+    wait_for 'ls "$alice/Cloud"; [[ -e $bob/Cloud/foreign && -d $bob/Cloud/moved ]]'
+    wait_for 'grep -qx two "$bob/Cloud/doc"'
+    expect_list "$bob/Cloud" doc foreign moved
+    expect_file "$bob/Cloud/foreign" 'by a stranger'
+    is_online bob || fail 'bob is offline'
+    # shellcheck disable=SC2046 # names without blanks
+    [[ $(bucket cat $(bucket names .docfs/log/)) != *'"bob"'* ]] || fail 'bob wrote a record'
+    # Also where it cannot be asked.
+    stop bob
+    between bob refuse
+    as_guest start bob
+    refused EROFS touch "$bob/Cloud/new"
+    expect_file "$bob/Cloud/doc" two
+    between bob
+    bucket grant ListBucket GetObject PutObject DeleteObject
+    as_guest restart bob
+    wait_for 'touch "$bob/Cloud/new" 2>/dev/null'
+    settled
+    expect_present "$alice/Cloud/new"
+    [[ $(probe field "$bob" guarantee) != *read-only* ]] || fail 'it says that it is read-only'
+}
+
+# S12, S32, Foreign: what waits to be sent when the keys lose their rights waits on, and says why
+keys_that_lose_their_rights() {
+    own_bucket
+    bucket grant ListBucket GetObject PutObject DeleteObject
+    device alice
+    as_guest device bob
+    write_to "$bob/Cloud/doc" one
+    settled
+    between bob refuse
+    append_to "$bob/Cloud/doc" two
+    write_to "$bob/Cloud/new" text
+    bucket grant ListBucket GetObject
+    between bob
+    wait_for '[[ $(probe field "$bob" guarantee) == read-only* ]]'
+    wait_for '[[ $(getfattr --only-values -n user.docfs.error "$bob/Cloud/new" 2>&1) == *read-only* ]]'
+    gives 1 docfs flush --wait "$bob"
+    says 'read-only'
+    refused EROFS touch "$bob/Cloud/newer"
+    expect_file "$bob/Cloud/doc" $'one\ntwo'
+    write_to "$alice/Cloud/other" text
+    wait_for '[[ -e $bob/Cloud/other ]]'
+    bucket grant ListBucket GetObject PutObject DeleteObject
+    as_guest restart bob
+    settled
+    expect_file "$alice/Cloud/doc" $'one\ntwo'
+    expect_file "$alice/Cloud/new" text
+}
+
+# S12, S32, Foreign: keys that may not delete cost what needs it, and no more
+keys_that_do_not_delete() {
+    own_bucket
+    bucket grant ListBucket GetObject PutObject
+    as_guest device alice
+    as_guest device bob
+    wait_for '[[ $(probe field "$alice" guarantee) == *"may not delete"*AccessDenied* ]]'
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc" text
+    write_to "$alice/Cloud/goes" text
+    settled
+    mv "$alice/Cloud/dir/doc" "$alice/Cloud/moved"
+    rm "$alice/Cloud/goes"
+    settled
+    expect_list "$bob/Cloud" dir moved
+    expect_file "$bob/Cloud/moved" text
+    rmdir "$alice/Cloud/dir"
+    wait_for '[[ $(probe field "$alice" failures) == *AccessDenied* ]]'
+    write_to "$bob/Cloud/later" text
+    wait_for '[[ -e $alice/Cloud/later ]]'
+    is_online alice || fail 'alice is offline'
+    bucket grant ListBucket GetObject PutObject DeleteObject
+    as_guest restart alice
+    as_guest restart bob
+    settled
+    expect_list "$bob/Cloud" later moved
+}
+
+# S12, Foreign: keys for one prefix alone, which are refused what is not there, do all that others do there
+keys_for_one_prefix() {
+    own_bucket team/alpha
+    bucket grant ListBucket GetObject PutObject DeleteObject
+    as_guest device alice
+    device bob
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc" one
+    settled
+    append_to "$bob/Cloud/dir/doc" two
+    settled
+    mv "$alice/Cloud/dir" "$alice/Cloud/moved"
+    bucket put moved/foreign <<<'by a stranger'
+    settled
+    wait_for 'ls "$alice/Cloud/moved"; [[ -e $alice/Cloud/moved/foreign ]]'
+    whole alice bob
+    expect_file "$alice/Cloud/moved/doc" $'one\ntwo'
+    rm -r "$alice/Cloud/moved"
+    settled
+    expect_list "$bob/Cloud"
 }

@@ -29,6 +29,11 @@ package final class Bulletin: Sendable {
         state.withLock { change(&$0.health[scope, default: ScopeHealth()]) }
     }
 
+    /// - Throws: `.readOnly` where the scope's store takes no changes from this device.
+    package func refuseReadOnly(_ scope: Int64) throws(DocFSError) {
+        if health(of: scope).isReadOnly { throw .readOnly }
+    }
+
     /// What the user is to know about this device, in sentences.
     package var notes: [String] { state.withLock(\.notes) }
 

@@ -3,6 +3,9 @@
 /// Kept in memory only.
 package struct ScopeHealth: Hashable, Sendable {
     package var isOnline = false
+    /// The store takes no writes from this device, or took none when it was last reached: the scope
+    /// is shown and cannot be changed.
+    package var isReadOnly = false
     /// Why not, or what is wrong, in words.
     package var problem: String?
     /// The store is in reach, and has no container, or another one.

@@ -9,6 +9,7 @@ extension ControlDirectory {
         guard case .trashDirectory(let id, let path) = try places.place(of: parent),
             newParent.isCatalogRow, let scope = scopes.first(where: { $0.id == id })
         else { throw .notPermitted }
+        try catalog.bulletin.refuseReadOnly(id)
         let now = wallTime()
         let requester = Requester(
             user: caller.user, groups: Set(groups(caller.thread)).union([caller.group]))

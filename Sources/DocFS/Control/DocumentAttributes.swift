@@ -169,6 +169,7 @@ struct DocumentAttributes: Sendable {
             guard let scope = scopes.first(where: { UInt64($0.root) == number.value }) else {
                 throw .notPermitted
             }
+            try catalog.bulletin.refuseReadOnly(scope.id)
             try documents.confirmDeletes(scope: scope.id)
         case Self.mending:
             try refuseOthers(caller)
@@ -178,6 +179,7 @@ struct DocumentAttributes: Sendable {
             guard let repair = LogRepair(rawValue: String(decoding: value, as: UTF8.self)) else {
                 throw .invalidArgument
             }
+            try catalog.bulletin.refuseReadOnly(scope.id)
             try documents.mendLog(scope: scope.id, repair)
         case Self.emptying:
             try refuseOthers(caller)
@@ -189,6 +191,7 @@ struct DocumentAttributes: Sendable {
             guard isAll || !path.isRoot, path.components.allSatisfy(\.isValid) else {
                 throw .invalidArgument
             }
+            try catalog.bulletin.refuseReadOnly(scope.id)
             try documents.emptyTrash(scope: scope.id, below: path)
         default: throw .notPermitted
         }

@@ -79,7 +79,7 @@ package enum DocFSError: Error, Hashable, Sendable {
         case .attributeTooLarge: "the attribute is too large"
         case .rangeTooSmall: "the buffer is too small"
         case .badHandle: "not open for this"
-        case .readOnly: "the mount is read-only"
+        case .readOnly: "nothing can be changed there: it is read-only"
         case .tooManyLinks: "too many links"
         case .loop: "a directory cannot move below itself"
         case .busy: "in use, pinned or not yet uploaded"

@@ -24,14 +24,17 @@ package final class StoreProbe: Sendable {
         self.url = url
     }
 
-    /// The results as a table in words; blocks until they are there.
+    /// The results as a table in words, and why documents are not to be kept there, if that is so;
+    /// blocks until they are there.
     ///
     /// - Throws: `MountFailure` for a store that cannot be asked.
-    package func table() throws -> String {
+    package func report() throws -> (table: String, refusal: String?) {
         let done = Wakeup()
+        let report = Mutex<(String, String?)>(("", nil))
         Task {
             do throws(DocFSError) {
-                try await store.probeAnew()
+                let found = try await store.report()
+                report.withLock { $0 = found }
             } catch {
                 failure.withLock { $0 = error }
             }
@@ -41,6 +44,6 @@ package final class StoreProbe: Sendable {
         if let error = failure.withLock({ $0 }) {
             throw MountFailure("\(url): \(error.sentence)")
         }
-        return store.probe.table
+        return report.withLock { $0 }
     }
 }

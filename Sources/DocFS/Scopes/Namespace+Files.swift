@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Open files and listings.
 extension Namespace {
     /// - Parameter check: called when the file was reached and before anything is done to it, in
@@ -10,7 +12,9 @@ extension Namespace {
         if number.isLocal {
             return try local.open(number, flags: flags, caller: caller, check: check)
         }
-        return try cloud(of: number).open(number, flags: flags, caller: caller)
+        let isChange = flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0
+        let scope = try isChange ? cloud(changing: number) : cloud(of: number)
+        return try scope.open(number, flags: flags, caller: caller)
     }
 
     package func create(
@@ -21,7 +25,7 @@ extension Namespace {
             if try transfers.incoming(name, in: parent) != nil { throw .exists }
             return try local.create(name, in: parent, mode: mode, flags: flags, caller: caller)
         }
-        return try cloud(of: parent).create(
+        return try cloud(changing: parent).create(
             name, in: parent, mode: mode, flags: flags, caller: caller)
     }
 
@@ -224,7 +228,7 @@ extension Namespace {
         if number.isLocal {
             return try local.setExtendedAttribute(name, of: number, value: value, flags: flags)
         }
-        try cloud(of: number).setExtendedAttribute(
+        try cloud(changing: number).setExtendedAttribute(
             name, of: number, value: value, flags: flags, caller: caller)
     }
 
@@ -239,7 +243,7 @@ extension Namespace {
     {
         try refuseRoot(number)
         if number.isLocal { return try local.removeExtendedAttribute(name, of: number) }
-        try cloud(of: number).removeExtendedAttribute(name, of: number, caller: caller)
+        try cloud(changing: number).removeExtendedAttribute(name, of: number, caller: caller)
     }
 }
 

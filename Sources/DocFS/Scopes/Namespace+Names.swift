@@ -7,7 +7,7 @@ extension Namespace {
         if parent.isLocal {
             return try local.makeNode(name, in: parent, mode: mode, device: device, caller: caller)
         }
-        return try cloud(of: parent).makeNode(
+        return try cloud(changing: parent).makeNode(
             name, in: parent, mode: mode, device: device, caller: caller)
     }
 
@@ -18,7 +18,8 @@ extension Namespace {
         if parent.isLocal {
             return try local.makeDirectory(name, in: parent, mode: mode, caller: caller)
         }
-        return try cloud(of: parent).makeDirectory(name, in: parent, mode: mode, caller: caller)
+        return try cloud(changing: parent).makeDirectory(
+            name, in: parent, mode: mode, caller: caller)
     }
 
     package func makeSymlink(
@@ -28,7 +29,8 @@ extension Namespace {
         if parent.isLocal {
             return try local.makeSymlink(name, in: parent, target: target, caller: caller)
         }
-        return try cloud(of: parent).makeSymlink(name, in: parent, target: target, caller: caller)
+        return try cloud(changing: parent).makeSymlink(
+            name, in: parent, target: target, caller: caller)
     }
 
     /// The root takes nothing; a name that an incoming document has is taken.
@@ -51,7 +53,7 @@ extension Namespace {
             if try transfers.removeIncoming(name, in: parent, isDirectory: false) { return }
             return try local.unlink(name, in: parent)
         }
-        try cloud(of: parent).unlink(name, in: parent, caller: caller)
+        try cloud(changing: parent).unlink(name, in: parent, caller: caller)
     }
 
     package func removeDirectory(_ name: Name, in parent: FileNumber, caller: Caller)
@@ -68,7 +70,7 @@ extension Namespace {
             }
             return try local.removeDirectory(name, in: parent)
         }
-        try cloud(of: parent).removeDirectory(name, in: parent, caller: caller)
+        try cloud(changing: parent).removeDirectory(name, in: parent, caller: caller)
     }
 
     /// rename(2), within a scope or across (S24, S25).
@@ -86,12 +88,12 @@ extension Namespace {
             if try transfers.renameIncoming(move) { return }
             try local.rename(name, in: parent, to: newName, in: newParent, mode: mode)
         case (true, false):
-            try transfers.moveIn(move, to: cloud(of: newParent))
+            try transfers.moveIn(move, to: cloud(changing: newParent))
         case (false, true):
-            try transfers.moveOut(move, from: cloud(of: parent))
+            try transfers.moveOut(move, from: cloud(changing: parent))
         case (false, false):
-            let scope = try cloud(of: parent)
-            let newScope = try cloud(of: newParent)
+            let scope = try cloud(changing: parent)
+            let newScope = try cloud(changing: newParent)
             if scope.id == newScope.id {
                 try scope.rename(
                     name, in: parent, to: newName, in: newParent, mode: mode, caller: caller)

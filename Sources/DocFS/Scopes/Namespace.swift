@@ -55,6 +55,15 @@ package final class Namespace: Sendable {
         throw .stale
     }
 
+    /// The cloud scope whose row this is, for a change.
+    ///
+    /// - Throws: `.readOnly` where its store takes none from this device.
+    func cloud(changing number: FileNumber) throws(DocFSError) -> CloudScope {
+        let scope = try cloud(of: number)
+        try catalog.bulletin.refuseReadOnly(scope.id)
+        return scope
+    }
+
     /// Refuses changes of the mount's root (S1).
     func refuseRoot(_ number: FileNumber) throws(DocFSError) {
         if number == .root { throw .notPermitted }
@@ -140,8 +149,9 @@ package final class Namespace: Sendable {
         if number.isLocal {
             return try local.setAttributes(of: number, change, through: file, caller: caller)
         }
-        return try cloud(of: number).setAttributes(
-            of: number, change, through: file, caller: caller)
+        // What is open for writing already is written on.
+        let scope = try file == nil ? cloud(changing: number) : cloud(of: number)
+        return try scope.setAttributes(of: number, change, through: file, caller: caller)
     }
 
     package func readLink(_ number: FileNumber) throws(DocFSError) -> [UInt8] {

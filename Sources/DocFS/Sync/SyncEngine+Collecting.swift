@@ -9,6 +9,7 @@ internal import Logging
 extension SyncEngine {
     /// Goes on collecting, if this device does, and looks now and then whether it is its turn.
     func collect() async throws(DocFSError) {
+        if container.capabilities.deletesRefused != nil { return }
         let retention = settings.retention
         if nextCollecting == 0 {
             nextCollecting = clock.now() + retention.interval / 100

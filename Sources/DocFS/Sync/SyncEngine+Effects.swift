@@ -19,6 +19,7 @@ extension SyncEngine {
     }
 
     private func carryOut(_ planned: Step, of item: ItemID) async throws(DocFSError) {
+        if isReadOnly { throw .readOnly }
         var snapshot: Snapshot?
         let row = try trio(item).row
         if let row, row.isFile, row.divergence != .stored,
@@ -258,6 +259,9 @@ extension SyncEngine {
         case .offline:
             queue.append(item)
             return goOffline(error)
+        case .readOnly where isReadOnly:
+            // It is planned again when that is over.
+            return report(error, of: item)
         default: break
         }
         log.warning("\(item): \(error.sentence)")

@@ -8,8 +8,9 @@ extension SyncEngine {
     /// From any thread: what can be restored at this moment of what was at `path` or below goes.
     ///
     /// - Throws: `.offline` when the store is; it is given up too when the store goes offline
-    ///   before it was announced.
+    ///   before it was announced. `.documentRefused` where nothing may be deleted.
     package nonisolated func emptyTrash(below path: ItemPath) throws(DocFSError) {
+        if let words = container.capabilities.deletesRefused { throw .documentRefused(words) }
         let health = catalog.bulletin.health(of: scopeID)
         guard health.isOnline else { throw .offline(health.problem ?? "the store is not reached") }
         let unwanted = try catalog.read { (read) throws(DocFSError) in

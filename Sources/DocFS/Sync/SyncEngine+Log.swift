@@ -194,7 +194,7 @@ extension SyncEngine {
         let document = try document(of: entry)
         let planned = document ?? entry.item
         var kept = change.kept
-        if record.device != container.device.id, !inFlight.contains(planned) {
+        if record.device != container.device.id, !inFlight.contains(planned), !isReadOnly {
             do throws(DocFSError) {
                 kept = try await container.settle(effect)?.kept ?? kept
             } catch .documentRefused {
@@ -221,7 +221,7 @@ extension SyncEngine {
     /// that come together travel together.
     func appendFinished(evenEarly: Bool) async throws(DocFSError) {
         // What found no room may have been recorded by another device meanwhile.
-        guard !finished.isEmpty else { return setProblem(nil) }
+        guard !finished.isEmpty, !isReadOnly else { return setProblem(nil) }
         let earliest =
             lastAppend + UInt64(container.capabilities.recordIntervalMilliseconds) * 1_000_000
         guard evenEarly || clock.now() >= earliest else { return wake(at: earliest) }

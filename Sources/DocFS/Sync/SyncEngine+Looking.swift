@@ -6,6 +6,7 @@ extension SyncEngine {
         _ = try await container.attach(
             known: scope.container, new: ContainerID(high: 0, low: 0))
         showGuarantee()
+        if isReadOnly { return takeUpAnew() }
         try await checkBeforeLook()
         let lodgers = try lodgersByDirectory()
         var requests: UInt64 = 0
@@ -23,6 +24,18 @@ extension SyncEngine {
         isLookOwed = false
         visited.removeAll()
         visits.removeAll()
+    }
+
+    /// Where no events tell of changes, everything is looked at now and then.
+    func isLookDue(at now: UInt64) -> Bool {
+        let capabilities = container.capabilities
+        if capabilities.events, unseen == nil { return false }
+        let pause =
+            capabilities.cheapListing
+            ? settings.poll
+            : LookPause.nanoseconds(least: settings.rareLook, requests: lastLook.requests)
+        // At most a twentieth of the time goes into it.
+        return now >= lastLook.moment + max(pause, lastLook.duration * 20)
     }
 
     // MARK: What the user looks into

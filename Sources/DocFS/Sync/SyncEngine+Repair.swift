@@ -51,6 +51,11 @@ extension SyncEngine {
     /// Does what was asked for about the log, before anything is made of it.
     func mendLog() async throws(DocFSError) {
         guard let asked = try repairAsked else { return }
+        if let words = container.capabilities.writesRefused {
+            if asked == .check { return try endRepair(nil) }
+            // What was begun is done to its end before anything is planned.
+            throw .offline("the change log cannot be mended without the right to write: \(words)")
+        }
         if asked == .check { return try endRepair(try await coverDamage()) }
         catalog.bulletin.updateHealth(of: scopeID) { $0.isRepairing = true }
         if comparison == nil {

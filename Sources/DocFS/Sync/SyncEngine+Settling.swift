@@ -12,6 +12,10 @@ extension SyncEngine {
             let document = try document(of: entry)
             let planned = document ?? entry.item
             if inFlight.contains(planned) { continue }
+            if let words = container.capabilities.writesRefused {
+                wait(toSettle: planned, words)
+                continue
+            }
             let effect = try ContainerCoding.decodeEffect(entry.effect)
             let settled: Change?
             do throws(DocFSError) {

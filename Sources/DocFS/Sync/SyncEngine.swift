@@ -186,6 +186,7 @@ package actor SyncEngine {
         self.log = log
         inbox = Inbox(clock: clock, settle: settings.settle)
         catalog.setListener(inbox, scope: scope.id)
+        Self.recallRights(of: scope.id, catalog)
     }
 
     // MARK: Life
@@ -268,6 +269,7 @@ package actor SyncEngine {
         let id = try await container.attach(
             known: scope.container, new: settings.makesContainers ? new : nil)
         try take(id)
+        try showRights()
         try await mendLog()
         try await catchUp()
         try await checkAnchor()
@@ -387,10 +389,13 @@ package actor SyncEngine {
             try await pull()
         }
         if isStopping { return }
+        if container.capabilities.rightsAreDoubted { return takeUpAnew() }
+        if isReadOnly { return try await follow() }
         if isLookOwed || isLookDue(at: now) {
             // What the log told is shown first: to list everything takes long.
             try planQueue()
             try await lookAtEverything()
+            if isReadOnly { return }
         }
         // First, since other devices wait for it before they take what we made for nobody's.
         try await appendFinished(evenEarly: false)
@@ -398,6 +403,7 @@ package actor SyncEngine {
         try await lookAtMoved()
         try await examineSuspects()
         try await examineMissing()
+        if isReadOnly { return }
         try await appendFinished(evenEarly: false)
         try await removeLeftovers()
         try await collectRecords()
@@ -413,18 +419,6 @@ package actor SyncEngine {
         wake(at: lastPoll + settings.poll)
         // Many that settle one after the other are not looked at one by one.
         if let next = inbox.nextSettled { wake(at: max(next, now + Self.laterInterval)) }
-    }
-
-    /// Where no events tell of changes, everything is looked at now and then.
-    private func isLookDue(at now: UInt64) -> Bool {
-        let capabilities = container.capabilities
-        if capabilities.events, unseen == nil { return false }
-        let pause =
-            capabilities.cheapListing
-            ? settings.poll
-            : LookPause.nanoseconds(least: settings.rareLook, requests: lastLook.requests)
-        // At most a twentieth of the time goes into it.
-        return now >= lastLook.moment + max(pause, lastLook.duration * 20)
     }
 
     // MARK: The queue

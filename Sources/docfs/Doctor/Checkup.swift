@@ -113,10 +113,7 @@ enum Checkup {
     private static func work(of scope: MountStatus.Scope, _ mount: Mount) -> [Finding] {
         var findings: [Finding] = []
         if let guarantee = scope.guarantee {
-            findings.append(
-                Finding(
-                    .note, "\(scope.name): \(guarantee)",
-                    advice: "let one device at a time change it, or move to another store"))
+            findings.append(Finding(.note, "\(scope.name): \(guarantee)"))
         } else if scope.online {
             findings.append(
                 Finding(.well, "\(scope.name): the store lets no change undo another unseen"))

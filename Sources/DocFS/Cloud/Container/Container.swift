@@ -43,6 +43,9 @@ package struct Container: Sendable {
         guard known == nil, let new else {
             throw .noContainer("the container's marker is missing")
         }
+        if let words = capabilities.writesRefused {
+            throw .offline("there is no container, and none may be made: \(words)")
+        }
         do {
             try await put(ContainerLayout.marker, ContainerCoding.encode(marker: new), .absent)
             return new

@@ -1,9 +1,23 @@
 extension StoreCapabilities {
     /// What must not be counted on, in words; `nil` for a store that refuses whatever would undo
-    /// a change that its author had not seen, and keeps what it has.
+    /// a change that its author had not seen, keeps what it has, and lets this device do all.
     package var guarantee: String? {
-        let sentences = [refusing, expires ? Self.expiring : nil].compactMap(\.self)
+        let sentences = [
+            rights, writesRefused == nil ? refusing : nil, expires ? Self.expiring : nil,
+        ].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
+    }
+
+    /// What the credentials may not do, and what follows.
+    private var rights: String? {
+        if let writesRefused {
+            return "read-only, since the credentials may not write (\(writesRefused)): what other "
+                + "programs put there is shown once a device that may write has recorded it"
+        }
+        return deletesRefused.map {
+            "the credentials may not delete (\($0)): deletes fail or leave small objects behind, "
+                + "and this device removes no old versions, trash and records"
+        }
     }
 
     private static let expiring =
@@ -18,6 +32,7 @@ extension StoreCapabilities {
         if lacking.isEmpty { return nil }
         return
             "the store does not refuse to \(lacking.joined(separator: " or ")) what another device "
-            + "changes at the same moment: one of the two changes may be lost"
+            + "changes at the same moment: one of the two changes may be lost, so let one device "
+            + "at a time change it, or move to another store"
     }
 }

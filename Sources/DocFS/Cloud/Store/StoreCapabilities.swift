@@ -30,6 +30,15 @@ package struct StoreCapabilities: Hashable, Sendable {
     package var recordIntervalMilliseconds: Int
     /// The store itself removes, or archives, what is old of the container's own files.
     package var expires = false
+    /// Why this device may write nothing, in words of the store's: it reads and follows.
+    package var writesRefused: String?
+    /// Why it may delete nothing, likewise; `nil` too where it may not even write.
+    package var deletesRefused: String?
+    /// The store has said what it lets this device do: otherwise what was known before counts.
+    package var rightsAreKnown = true
+    /// The store has refused something: what this device may do is to be asked once more, by
+    /// ``CloudStore/attach(create:)``.
+    package var rightsAreDoubted = false
 
     package init(
         conditionalCreate: Bool, conditionalReplace: Bool, conditionalRemove: Bool, moves: Bool,

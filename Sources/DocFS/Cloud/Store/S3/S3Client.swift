@@ -17,6 +17,12 @@ final class S3Client: Sendable {
     private let signing = S3SigningKey()
     /// Whether what was written, or deleted, had a version: the bucket has versioning.
     let hasSeenVersions = Atomic(false)
+    /// Whether a change was refused to us since that was last asked: any, and a write of what the
+    /// container needs.
+    let wasForbidden = Atomic(false)
+    let wasForbiddenOwn = Atomic(false)
+    /// Whether what is not there is refused to us too, and not called absent.
+    let isRefusedWhatIsAbsent = Atomic(false)
 
     init(_ address: S3Address, credentials source: S3CredentialSource, _ transport: HTTPTransport) {
         self.address = address
@@ -162,7 +168,14 @@ final class S3Client: Sendable {
             }
             return .answered(reply)
         }
-        return .refused(await learned(from: reply, failure(of: reply, to: request)))
+        let failure = await learned(from: reply, failure(of: reply, to: request))
+        if failure.isForbidden, !["GET", "HEAD"].contains(request.method) {
+            wasForbidden.store(true, ordering: .relaxed)
+            if !failure.isOfDocument, request.method != "DELETE" {
+                wasForbiddenOwn.store(true, ordering: .relaxed)
+            }
+        }
+        return .refused(failure)
     }
 
     private func failure(of reply: HTTPReply, to request: S3Request) async -> S3Failure {

@@ -32,7 +32,7 @@ struct S3Failure: Error, Sendable {
     }
 
     /// The refusal in words, with the request.
-    private var reason: String {
+    var reason: String {
         var text = request.isEmpty ? words : "\(words) (\(request))"
         let said = String(message.unicodeScalars.prefix(200))
         if !said.isEmpty { text += ": \(ShownText.line(said))" }
@@ -48,6 +48,14 @@ struct S3Failure: Error, Sendable {
     ///
     /// Some 404 are a proxy's, or about the bucket: they say nothing of the object.
     var isAbsence: Bool { status == 404 && code == "NoSuchKey" }
+
+    /// Whether the store says that whoever signed the request may not do that.
+    var isForbidden: Bool {
+        switch code {
+        case "AccessDenied", "AllAccessDisabled", "MethodNotAllowed": true
+        default: code.isEmpty && (status == 403 || status == 405)
+        }
+    }
 
     /// Whether a copy may be refused because its source is too large for one request.
     var mayBeAboutSize: Bool { code == "InvalidRequest" || code == "EntityTooLarge" }

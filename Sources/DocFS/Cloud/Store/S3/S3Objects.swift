@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The objects of one bucket: each request that the store and its probe make, with its answer read.
 struct S3Objects: Sendable {
     let client: S3Client
@@ -18,8 +20,31 @@ struct S3Objects: Sendable {
         switch try await client.read(request("HEAD", key)) {
         case .success(let reply): return try S3Object(reply)
         case .failure(let failure) where failure.status == 404: return nil
-        case .failure(let failure): throw failure.error
+        case .failure(let failure):
+            if failure.isForbidden, await isAbsent(key) { return nil }
+            throw failure.error
         }
+    }
+
+    /// Finds out whether the store calls absent what is: asks for a key that nobody uses.
+    func askForWhatIsAbsent(_ key: String) async throws(DocFSError) {
+        guard case .failure(let failure) = try await client.read(request("HEAD", key)) else {
+            return
+        }
+        client.isRefusedWhatIsAbsent.store(failure.isForbidden, ordering: .relaxed)
+    }
+
+    /// Whether a listing says that there is nothing at `key`, where asking for it tells nothing.
+    ///
+    /// Who may list no more than a part of the bucket is refused what is not there (Amazon S3 API
+    /// Reference, `GetObject`, "Permissions").
+    private func isAbsent(_ key: String) async -> Bool {
+        // Who may not list either learns nothing, and is refused.
+        guard client.isRefusedWhatIsAbsent.load(ordering: .relaxed),
+            let page = try? await page(key, isFlat: false, most: 1)
+        else { return false }
+        guard let first = page.objects.first else { return page.next == nil }
+        return first.key != key
     }
 
     /// Begins to read a body.
@@ -41,7 +66,9 @@ struct S3Objects: Sendable {
             let object = try S3Object(reply)
             if let tag, object.tag != tag { throw .refused }
             return (object, reply)
-        case .failure(let failure): throw failure.error
+        case .failure(let failure):
+            if failure.isForbidden, await isAbsent(key) { throw .notFound }
+            throw failure.error
         }
     }
 

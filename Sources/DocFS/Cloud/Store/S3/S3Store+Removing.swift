@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// remove, and directories.
 extension S3Store {
     package func remove(
@@ -5,6 +7,11 @@ extension S3Store {
     ) async throws(DocFSError) {
         try begin()
         let key = try await documentKey(path)
+        if probe.removes != nil, !S3Keys.isOwn(path), let words = capabilities.deletesRefused {
+            // A copy would be made for the trash each time that it is tried.
+            objects.client.wasForbidden.store(true, ordering: .relaxed)
+            throw .documentRefused(words)
+        }
         do throws(DocFSError) {
             if let keep {
                 try await self.keep(key, expected, at: try await self.key(keep), .absent)

@@ -39,6 +39,11 @@ package final class S3Store: CloudStore {
         var lastDoubt: ContinuousClock.Instant?
         /// The store itself removes, or archives, what is old below `.docfs`.
         var expires = false
+        /// `nil` until the store has said something about them.
+        var rights: Rights?
+        /// When these were last tried, and from when on they are again if something is refused.
+        var rightsTried: ContinuousClock.Instant?
+        var doubtable: ContinuousClock.Instant?
     }
 
     /// Names the place; nothing is asked before ``attach(create:)``.
@@ -66,7 +71,13 @@ package final class S3Store: CloudStore {
 
     package var capabilities: StoreCapabilities {
         var capabilities = probe.capabilities
-        capabilities.expires = found.withLock(\.expires)
+        found.withLock { found in
+            capabilities.expires = found.expires
+            capabilities.rightsAreKnown = found.rights != nil
+            capabilities.writesRefused = found.rights?.writesRefused
+            capabilities.deletesRefused = found.rights?.deletesRefused
+        }
+        capabilities.rightsAreDoubted = rightsAreDoubted
         return capabilities
     }
 
@@ -83,7 +94,8 @@ package final class S3Store: CloudStore {
     ///
     /// What the probe found is taken from the container where the same server answers, and the
     /// bucket's versioning is what it was then. That a bucket is not to be used is tried again at
-    /// each start.
+    /// each start. Whose credentials may not write tries nothing else, and reads whatever bucket it
+    /// is.
     ///
     /// - Throws: `.offline` where a bucket with versioning is not safe to share.
     package func attach(create: Bool) async throws(DocFSError) {
@@ -92,45 +104,74 @@ package final class S3Store: CloudStore {
         guard create || !page.objects.isEmpty || !page.prefixes.isEmpty else {
             throw .offline("nothing is left of the container")
         }
+        try await objects.askForWhatIsAbsent(keys.own + "tmp/\(Self.drawn())")
+        var known = try await knownProbe(of: page.server)
+        // Who reads need not wait for the rest.
+        if let known, known.refusal == nil {
+            found.withLock { $0.probe = $0.probe ?? known }
+        }
+        try await tryRights()
+        let rights = found.withLock(\.rights)
+        let log = keys.own + "log/"
+        let expires = try await objects.lifecycle().contains { $0.concerns(log) }
+        found.withLock { $0.expires = expires }
+        if rights?.writesRefused != nil {
+            objects.client.hasSeenVersions.store(false, ordering: .relaxed)
+            return found.withLock { found in
+                found.probe = known ?? found.probe ?? S3Probe()
+                (found.refusal, found.isDoubted) = (nil, false)
+            }
+        }
         let versioning = try await objects.versioning()
         let (tried, isDoubted) = found.withLock { ($0.probe, $0.isDoubted) }
-        let key = try keys.key(Self.results)
-        if !isDoubted,
-            let (_, bytes) = try await objects.small(key, atMost: Self.largestResults),
-            // What makes no sense, or is of another version, is tried anew.
-            let known = try? JSONDecoder().decode(S3Probe.self, from: Data(bytes)),
-            known.version == S3Probe.current, known.server == page.server,
-            known.isTried(with: versioning), explainsVersions(known),
+        // Of that only this device knows.
+        if rights?.deletesRefused != nil { known = known ?? tried }
+        if !isDoubted, let known, known.isTried(with: versioning), explainsVersions(known),
             known.refusal == nil || known == tried
         {
             try take(known)
         } else {
             try await probeAnew()
         }
-        let log = keys.own + "log/"
-        let expires = try await objects.lifecycle().contains { $0.concerns(log) }
-        found.withLock { $0.expires = expires }
         // They cost room and harm nobody: whoever attaches next goes on with them.
-        try? await abortLeftovers()
+        if rights?.deletesRefused == nil { try? await abortLeftovers() }
     }
 
-    /// Tries everything, and keeps what was found in the container.
-    package func probeAnew() async throws(DocFSError) {
+    /// What was found of the store when it was tried for this container, by this or another device;
+    /// `nil` where it is to be tried, as when another server answers.
+    private func knownProbe(of server: String) async throws(DocFSError) -> S3Probe? {
+        let key = try keys.key(Self.results)
+        guard let (_, bytes) = try await objects.small(key, atMost: Self.largestResults),
+            // What makes no sense, or is of another version, is tried anew.
+            let known = try? JSONDecoder().decode(S3Probe.self, from: Data(bytes)),
+            known.version == S3Probe.current, known.server == server
+        else { return nil }
+        return known
+    }
+
+    /// Tries everything, and keeps what was found in the container: but not what was found where
+    /// nothing may be deleted, which says little of the store.
+    func probeAnew() async throws(DocFSError) {
         let server = try await objects.page(keys.prefix, isFlat: true, most: 1).server
         let versioning = try await objects.versioning()
         objects.client.hasSeenVersions.store(false, ordering: .relaxed)
         var probe = try await S3Prober(objects, keys).run()
         (probe.server, probe.versioning) = (server, versioning)
+        if found.withLock({ $0.rights?.deletesRefused == nil }) { try await keep(probe) }
+        found.withLock { $0.isDoubted = false }
+        try take(probe)
+    }
+
+    private func keep(_ probe: S3Probe) async throws(DocFSError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        // Nothing in it cannot be encoded.
         guard let bytes = try? encoder.encode(probe) else { throw .corrupt("the probe's results") }
         if case .failure(let failure) = try await objects.put(
             try keys.key(Self.results), Array(bytes), S3Metadata(operation: Self.drawn()))
         {
             throw failure.error
         }
-        found.withLock { $0.isDoubted = false }
-        try take(probe)
     }
 
     private func take(_ probe: S3Probe) throws(DocFSError) {
