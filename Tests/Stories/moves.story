@@ -45,6 +45,40 @@ out_of_the_cloud() {
     cmp wanted "$(in_trash doc)"
 }
 
+# S24: what is set of a document on its way to Local counts, whoever set it by name or by descriptor
+changed_while_it_arrives() {
+    device alice
+    timeout $patience /usr/bin/python3 -IS - "$alice" <<'PYTHON'
+import os
+import sys
+import time
+
+mount = sys.argv[1]
+for index in range(60):
+    old, new = f"{mount}/Cloud/{index}", f"{mount}/Local/{index}"
+    with open(old, "w") as document:
+        document.write("text")
+    os.setxattr(old, "user.old", b"value")
+    descriptor = os.open(old, os.O_RDONLY)
+    os.rename(old, new)
+    what = descriptor if index % 2 else new
+    # Before, while and after it lands.
+    time.sleep(index % 7 * 0.0004)
+    os.chmod(what, 0o600)
+    os.setxattr(what, "user.new", b"value")
+    os.removexattr(what, "user.old")
+    os.utime(what, ns=(0, 981173106123456789))
+    os.close(descriptor)
+PYTHON
+    settled
+    for index in {0..59}; do
+        expect_equal "$(mtime "$STORY/alice/local/$index")" '2001-02-03 04:05:06.123456789'
+        expect_equal "$(stat -c %a "$STORY/alice/local/$index")" 600
+        expect_equal "$(getfattr --absolute-names -d "$STORY/alice/local/$index" | grep ^user.)" \
+            'user.new="value"'
+    done
+}
+
 # S24: what is damaged on this device does not go into Local: the container has it still
 damaged_out_of_the_cloud() {
     local content

@@ -93,6 +93,11 @@ package struct LocalItem: Hashable, Sendable {
 
     package var ownership: Ownership { Ownership(user: owner, group: group, mode: mode) }
 
+    /// Whether both have the same attributes of a file, content aside.
+    func isDescribed(like other: LocalItem) -> Bool {
+        metadata == other.metadata && ownership == other.ownership
+    }
+
     /// Takes over all of ``metadata``.
     mutating func describe(_ metadata: Metadata) {
         mode = mode & ~0o777 | UInt32(metadata.mode)

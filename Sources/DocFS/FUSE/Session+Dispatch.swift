@@ -13,6 +13,21 @@ extension Session {
         return try namespace.lookup(name, in: parent)
     }
 
+    /// Asks something of the file behind `node`, once more where it has moved to another scope
+    /// meanwhile: the kernel looks again only for who came by name.
+    func withNumber<Value>(
+        of node: UInt64, _ body: (FileNumber) throws(DocFSError) -> Value
+    ) throws(DocFSError) -> Value {
+        let number = try inodes.number(of: node)
+        do throws(DocFSError) {
+            return try body(number)
+        } catch .stale {
+            let now = try inodes.number(of: node)
+            if now == number { throw .stale }
+            return try body(now)
+        }
+    }
+
     /// The file behind `node` for a change: nothing in `.docfs` can be changed.
     func writable(_ node: UInt64) throws(DocFSError) -> FileNumber {
         let number = try inodes.number(of: node)

@@ -3,9 +3,12 @@ extension CloudScope {
     /// setattr of a file; `through` is the handle that was used, if any.
     ///
     /// Access times are not kept. Owner and group count on this device only (S31).
+    ///
+    /// - Parameter check: is asked about the row in the transaction that changes it, unless it is
+    ///   the size alone; what it throws leaves the row as it is.
     package func setAttributes(
         of number: FileNumber, _ change: AttributeChange, through file: OpenFile? = nil,
-        caller: Caller
+        caller: Caller, check: (LocalItem) throws(DocFSError) -> Void = { _ in }
     ) throws(DocFSError) -> LookupResult {
         if let size = change.size {
             try setSize(of: number, size, through: file, caller)
@@ -15,6 +18,7 @@ extension CloudScope {
         var changedRow: LocalItem?
         func apply(_ row: inout LocalItem, _ transaction: CatalogWriter) throws(DocFSError) {
             guard row.scope == id else { throw .stale }
+            try check(row)
             let old = row
             row = changed(old, change, now)
             if row.metadata != old.metadata, row.ino != rootIno {

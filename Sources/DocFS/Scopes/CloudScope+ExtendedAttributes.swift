@@ -21,13 +21,15 @@ extension CloudScope {
         try row(number).attributes.map(\.name)
     }
 
+    /// - Parameter check: is asked about the row in the transaction that changes it.
     package func setExtendedAttribute(
-        _ name: String, of number: FileNumber, value: [UInt8], flags: Int32, caller: Caller
+        _ name: String, of number: FileNumber, value: [UInt8], flags: Int32, caller: Caller,
+        check: (LocalItem) throws(DocFSError) -> Void = { _ in }
     ) throws(DocFSError) {
         try checkSettable(name)
         if name.utf8.count > ExtendedAttribute.maximumName { throw .rangeTooSmall }
         if value.count > ExtendedAttribute.maximumValue { throw .attributeTooLarge }
-        try changeAttributes(of: number) { (attributes) throws(DocFSError) in
+        try changeAttributes(of: number, check) { (attributes) throws(DocFSError) in
             let index = attributes.firstIndex { $0.name == name }
             if index != nil && flags & Self.createFlag != 0 { throw .exists }
             if index == nil && flags & Self.replaceFlag != 0 { throw .noSuchAttribute }
@@ -39,11 +41,13 @@ extension CloudScope {
         }
     }
 
-    package func removeExtendedAttribute(_ name: String, of number: FileNumber, caller: Caller)
-        throws(DocFSError)
-    {
+    /// - Parameter check: is asked about the row in the transaction that changes it.
+    package func removeExtendedAttribute(
+        _ name: String, of number: FileNumber, caller: Caller,
+        check: (LocalItem) throws(DocFSError) -> Void = { _ in }
+    ) throws(DocFSError) {
         try checkSettable(name)
-        try changeAttributes(of: number) { (attributes) throws(DocFSError) in
+        try changeAttributes(of: number, check) { (attributes) throws(DocFSError) in
             guard let index = attributes.firstIndex(where: { $0.name == name }) else {
                 throw .noSuchAttribute
             }
@@ -63,13 +67,15 @@ extension CloudScope {
     }
 
     private func changeAttributes(
-        of number: FileNumber, _ body: (inout [ExtendedAttribute]) throws(DocFSError) -> Void
+        of number: FileNumber, _ check: (LocalItem) throws(DocFSError) -> Void,
+        _ body: (inout [ExtendedAttribute]) throws(DocFSError) -> Void
     ) throws(DocFSError) {
         let now = clock.wallTime()
         try catalog.write { (transaction) throws(DocFSError) in
             guard let old = try transaction.read.local(number.row), old.scope == id else {
                 throw .stale
             }
+            try check(old)
             var row = old
             try body(&row.attributes)
             row.changed = now

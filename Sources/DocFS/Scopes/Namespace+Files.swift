@@ -149,13 +149,30 @@ extension Namespace {
             // Where something is arriving, the kernel asks for each file by itself.
             let isCalm = withAttributes && !transfers.hasIncoming
             if incoming.isEmpty {
-                try local.list(listing, from: cookie, withAttributes: isCalm, each: each)
+                try list(listing, from: cookie, withAttributes: isCalm, each)
             } else {
                 try list(listing, incoming, from: cookie, withAttributes: isCalm, each)
             }
         case .cloud(let listing):
             try cloud(of: directory.number).list(
                 listing, from: cookie, withAttributes: withAttributes, each)
+        }
+    }
+
+    private func list(
+        _ listing: LocalListing, from cookie: UInt64, withAttributes: Bool,
+        _ each: (borrowing DirectoryEntry) -> Bool
+    ) throws(DocFSError) {
+        let moment = transfers.arrivals.moment
+        try local.list(listing, from: cookie, withAttributes: withAttributes) { entry in
+            guard let links = entry.attributes?.links, links > 1,
+                entry.type != LocalItem.typeDirectory, transfers.arrivals.hasLanded(since: moment)
+            else { return each(entry) }
+            // The kernel asks how many it has when nothing lands.
+            return each(
+                DirectoryEntry(
+                    name: entry.name, number: entry.number, type: entry.type,
+                    cookie: entry.cookie))
         }
     }
 
@@ -228,8 +245,11 @@ extension Namespace {
         if number.isLocal {
             return try local.setExtendedAttribute(name, of: number, value: value, flags: flags)
         }
-        try cloud(changing: number).setExtendedAttribute(
-            name, of: number, value: value, flags: flags, caller: caller)
+        let scope = try cloud(changing: number)
+        try changing { (check) throws(DocFSError) in
+            try scope.setExtendedAttribute(
+                name, of: number, value: value, flags: flags, caller: caller, check: check)
+        }
     }
 
     package func extendedAttributeNames(of number: FileNumber) throws(DocFSError) -> [String] {
@@ -243,7 +263,10 @@ extension Namespace {
     {
         try refuseRoot(number)
         if number.isLocal { return try local.removeExtendedAttribute(name, of: number) }
-        try cloud(changing: number).removeExtendedAttribute(name, of: number, caller: caller)
+        let scope = try cloud(changing: number)
+        try changing { (check) throws(DocFSError) in
+            try scope.removeExtendedAttribute(name, of: number, caller: caller, check: check)
+        }
     }
 }
 

@@ -90,18 +90,44 @@ package final class Namespace: Sendable {
     /// Asks the disk about a file of `Local/`.
     ///
     /// A directory counts the directories on their way into it among its links, and does not show
-    /// the time that it has between an arrival in it and the end of that arrival.
+    /// the time that it has between an arrival in it and the end of that arrival; nor does a file
+    /// show the second link that it has for that long.
     private func asDisk(_ ask: () throws(DocFSError) -> LookupResult) throws(DocFSError)
         -> LookupResult
     {
-        let mayLand = transfers.hasIncoming
+        let (mayLand, moment) = (transfers.hasIncoming, transfers.arrivals.moment)
         let found = try ask()
-        guard mayLand, let attributes = found.attributes, attributes.number.isLocal,
-            attributes.mode & UInt32(S_IFMT) == UInt32(S_IFDIR)
-        else { return found }
-        var calm = try transfers.arrivals.whileNoneLands(ask)
-        calm.attributes?.links += try transfers.incomingDirectories(in: attributes.number)
-        return calm
+        guard let attributes = found.attributes, attributes.number.isLocal else { return found }
+        if attributes.mode & UInt32(S_IFMT) == UInt32(S_IFDIR) {
+            guard mayLand else { return found }
+            var calm = try transfers.arrivals.whileNoneLands(ask)
+            calm.attributes?.links += try transfers.incomingDirectories(in: attributes.number)
+            return calm
+        }
+        guard attributes.links > 1, transfers.arrivals.hasLanded(since: moment) else {
+            return found
+        }
+        return try transfers.arrivals.whileNoneLands(ask)
+    }
+
+    /// Makes a change of a row that counts: the row of what is on its way to `Local/` must not have
+    /// been read for the last time just before.
+    ///
+    /// - Parameter body: asks `check` in the transaction that changes the row, and throws what that
+    ///   throws; it is done once more then, while nothing lands.
+    func changing<Value>(
+        _ body: (_ check: (LocalItem) throws(DocFSError) -> Void) throws(DocFSError) -> Value
+    ) throws(DocFSError) -> Value {
+        var isOnItsWay = false
+        do throws(DocFSError) {
+            return try body { (row) throws(DocFSError) in
+                isOnItsWay = row.isDeparting
+                if isOnItsWay { throw .busy }
+            }
+        } catch .busy where isOnItsWay {}
+        return try transfers.arrivals.whileNoneLands { () throws(DocFSError) in
+            try body { _ in }
+        }
     }
 
     /// The kernel now knows `number`.
@@ -147,11 +173,27 @@ package final class Namespace: Sendable {
     ) throws(DocFSError) -> LookupResult {
         try refuseRoot(number)
         if number.isLocal {
-            return try local.setAttributes(of: number, change, through: file, caller: caller)
+            let moment = transfers.arrivals.moment
+            let result = try local.setAttributes(of: number, change, through: file, caller: caller)
+            guard let links = result.attributes?.links, links > 1,
+                transfers.arrivals.hasLanded(since: moment)
+            else { return result }
+            // It is done, whatever became of the file since.
+            return (try? attributes(of: number, through: file)) ?? result
         }
         // What is open for writing already is written on.
         let scope = try file == nil ? cloud(changing: number) : cloud(of: number)
-        return try scope.setAttributes(of: number, change, through: file, caller: caller)
+        var (change, resize) = (change, AttributeChange())
+        if change.size != nil {
+            swap(&change.size, &resize.size)
+            let result = try scope.setAttributes(
+                of: number, resize, through: file, caller: caller)
+            if change.isEmpty { return result }
+        }
+        return try changing { (check) throws(DocFSError) in
+            try scope.setAttributes(
+                of: number, change, through: file, caller: caller, check: check)
+        }
     }
 
     package func readLink(_ number: FileNumber) throws(DocFSError) -> [UInt8] {

@@ -77,8 +77,8 @@ extension Transfers {
         }
         if row.isFile { return try bringFile(row, entry, folder, &room) }
         try checkAttributes(of: row)
-        try arrivals.whileNoneLands { () throws(DocFSError) in
-            let entry = try note(entry, folder)
+        try arrivals.land { () throws(DocFSError) in
+            let (entry, row) = try note(entry, folder)
             if row.isDirectory {
                 try landDirectory(row, entry, folder)
             } else {
@@ -101,8 +101,10 @@ extension Transfers {
         _ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor, _ room: inout Int
     ) throws(DocFSError) -> Bool {
         if try isPlaced(row, entry, folder) {
-            try arrivals.whileNoneLands { () throws(DocFSError) in
-                try finishFile(row, note(entry, folder), folder)
+            try arrivals.land { () throws(DocFSError) in
+                let (entry, row) = try note(entry, folder)
+                try describePlaced(row, entry, folder)
+                try finishFile(row, entry, folder)
             }
             return true
         }
@@ -123,11 +125,21 @@ extension Transfers {
         try checkAttributes(of: fresh)
         let staged = Self.stagedName(row.ino)
         let file = try contents.hand(over: fresh, into: hidden.moving.number, as: staged)
-        try describe(file.number, as: fresh)
+        try describe(file, as: fresh)
         try Posix.sync(file.number)
+        // What was set meanwhile too, as long as nobody waits for it.
+        let described = try catalog.read { (read) throws(DocFSError) in try read.local(row.ino) }
+        if let described, !described.isDescribed(like: fresh) {
+            try describe(file, as: described)
+            try Posix.sync(file.number)
+        }
         CrashPoint.reached(.arrivalStaged)
-        try arrivals.whileNoneLands { () throws(DocFSError) in
-            var entry = try note(entry, folder, file: Posix.status(of: file.number).inode)
+        try arrivals.land { () throws(DocFSError) in
+            var (entry, row) = try note(entry, folder, file: Posix.status(of: file.number).inode)
+            if !row.isDescribed(like: described ?? fresh) {
+                try describe(file, as: row)
+                try Posix.sync(file.number)
+            }
             // A power cut may keep the file's name, and must not keep that alone.
             try catalog.makeDurable()
             CrashPoint.reached(.arrivalNoted)
@@ -135,7 +147,7 @@ extension Transfers {
                 try place(staged, entry, folder)
             }
             CrashPoint.reached(.arrivalPlaced)
-            try finishFile(fresh, entry, folder)
+            try finishFile(row, entry, folder)
         }
         return true
     }

@@ -17,10 +17,11 @@ extension Transfers {
     /// Notes what the disk is like before it has the name, for who finds it half done.
     ///
     /// - Parameter file: the inode of the file that will have the name.
-    /// - Returns: the entry with the directory's time.
+    /// - Returns: the entry with the directory's time, and the row: nothing is set on it until the
+    ///   file has landed.
     /// - Throws: `.stale` when the entry is gone, or elsewhere by now.
     func note(_ entry: IncomingEntry, _ folder: Descriptor, file: UInt64? = nil)
-        throws(DocFSError) -> IncomingEntry
+        throws(DocFSError) -> (IncomingEntry, LocalItem)
     {
         let modified = try Posix.status(of: folder.number).modified
         return try catalog.write { (write) throws(DocFSError) in
@@ -33,7 +34,7 @@ extension Transfers {
                 row.device = file
                 try write.update(row)
             }
-            return known
+            return (known, row)
         }
     }
 
@@ -57,7 +58,7 @@ extension Transfers {
         arrivals.keep(made, at: place)
         // One that another program has made and filled meanwhile is shared with it.
         if try DirectoryStream.names(at: made.number).isEmpty {
-            try describe(made.number, as: row)
+            try describe(made, as: row)
         }
         resetTime(of: folder, entry)
         try catalog.write { (write) throws(DocFSError) in
@@ -102,6 +103,24 @@ extension Transfers {
             try Posix.statusIfPresent(at: folder.number, entry.place.name.bytes)
         }
         return there?.inode == row.device
+    }
+
+    /// Gives a file that got its name at an earlier try, which did not come to its end, what was
+    /// set on its row since.
+    ///
+    /// What another program has set on the file since is kept unless that was before.
+    func describePlaced(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)
+        throws(DocFSError)
+    {
+        try whilePermitted(in: folder, 0o100) { () throws(DocFSError) in
+            let reached = try Posix.reach(at: folder.number, entry.place.name.bytes)
+            let status = try Posix.status(of: reached.number)
+            guard status.inode == row.device, status.changed < row.changed else { return }
+            try Posix.setMode(reached: reached, 0o600)
+            let file = try Posix.reopen(reached, flags: O_RDONLY | O_NONBLOCK)
+            try describe(file, as: row)
+            try Posix.sync(file.number)
+        }
     }
 
     /// The file is in its directory: nothing else is needed of its row.
@@ -237,20 +256,25 @@ extension Transfers {
         }
     }
 
-    func describe(_ file: Int32, as row: LocalItem) throws(DocFSError) {
-        Contents.removeLabel(of: file)
+    /// Gives a file or directory the attributes of its row, whatever a file had from earlier tries.
+    func describe(_ file: Descriptor, as row: LocalItem) throws(DocFSError) {
+        let number = file.number
+        Contents.removeLabel(of: number)
         try whereAllowed { () throws(DocFSError) in
-            try Posix.setOwner(of: file, user: row.owner, group: row.group)
+            try Posix.setOwner(of: number, user: row.owner, group: row.group)
         }
-        if !row.attributes.isEmpty {
-            // An earlier try may have given it its own mode, which may refuse attributes.
-            try Posix.setMode(of: file, row.isDirectory ? 0o700 : 0o600)
+        // Its own mode, which it may have already, may refuse attributes.
+        try Posix.setMode(of: number, row.isDirectory ? 0o700 : 0o600)
+        let former = try Self.attributes(of: file)
+        let names = Set(row.attributes.map(\.name))
+        for attribute in former where row.isFile && !names.contains(attribute.name) {
+            try Posix.removeAttribute(attribute.name, of: number)
         }
-        for attribute in row.attributes {
-            try Posix.setAttribute(attribute.name, attribute.value, of: file)
+        for attribute in row.attributes where !former.contains(attribute) {
+            try Posix.setAttribute(attribute.name, attribute.value, of: number)
         }
-        try Posix.setMode(of: file, row.mode & 0o7777)
-        try Posix.setTimes(of: file, accessed: .keep, modified: .set(row.modified))
+        try Posix.setMode(of: number, row.mode & 0o7777)
+        try Posix.setTimes(of: number, accessed: .keep, modified: .set(row.modified))
     }
 
     /// Has a file get its owner, who counts on this computer only (S31), unless that is root's to

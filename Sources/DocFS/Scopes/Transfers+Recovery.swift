@@ -116,6 +116,7 @@ extension Transfers {
             return
         }
         guard let folder = found, try isPlaced(row, entry, folder) else { return }
+        try describePlaced(row, entry, folder)
         try seal(folder, entry)
         try finish(row)
     }

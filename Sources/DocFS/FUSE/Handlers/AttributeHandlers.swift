@@ -7,13 +7,13 @@ func handleAttributes(
     _ raw: fuse_req_t?, _ node: fuse_ino_t, _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     serve(raw) { session, request throws(DocFSError) in
-        let number = try session.inodes.number(of: node)
-        if number.isControl, let control = session.control {
-            request.reply(attributes: try control.attributes(of: number))
-        } else {
-            request.reply(
-                attributes: try session.namespace.attributes(of: number, through: file(info)))
+        let result = try session.withNumber(of: node) { (number) throws(DocFSError) in
+            if number.isControl, let control = session.control {
+                return try control.attributes(of: number)
+            }
+            return try session.namespace.attributes(of: number, through: file(info))
         }
+        request.reply(attributes: result)
     }
 }
 
@@ -22,16 +22,18 @@ func handleSetAttributes(
     _ fields: Int32, _ info: UnsafeMutablePointer<fuse_file_info>?
 ) {
     serve(raw) { session, request throws(DocFSError) in
-        let number = try session.writable(node)
         let caller = request.caller
         let file = file(info)
         var change = AttributeChange(wanted!.pointee, fields: fields)
-        if change.size != nil, change.mode == nil, session.dropsSetID(for: caller) {
-            let mode = try session.namespace.attributes(of: number, through: file).attributes?.mode
-            change.mode = mode.flatMap(SetID.dropped)
+        let namespace = session.namespace
+        let result = try session.withNumber(of: node) { (number) throws(DocFSError) in
+            if number.isControl { throw .notPermitted }
+            if change.size != nil, change.mode == nil, session.dropsSetID(for: caller) {
+                let mode = try namespace.attributes(of: number, through: file).attributes?.mode
+                change.mode = mode.flatMap(SetID.dropped)
+            }
+            return try namespace.setAttributes(of: number, change, through: file, caller: caller)
         }
-        let result = try session.namespace.setAttributes(
-            of: number, change, through: file, caller: caller)
         request.reply(attributes: result)
     }
 }
@@ -81,14 +83,15 @@ func handleGetExtendedAttribute(
 ) {
     serve(raw) { session, request throws(DocFSError) in
         try refuseForeign(name!, absent: .noSuchAttribute)
-        let number = try session.inodes.number(of: node)
-        if number.isControl { throw .noSuchAttribute }
-        if let control = session.control, isOurs(name!) {
-            let value = try control.documentAttribute(String(cString: name!), of: number)
-            return request.reply(attributeBytes: value, size: size)
+        let name = name!
+        let value = try session.withNumber(of: node) { (number) throws(DocFSError) in
+            if number.isControl { throw .noSuchAttribute }
+            if let control = session.control, isOurs(name) {
+                return try control.documentAttribute(String(cString: name), of: number)
+            }
+            return try session.namespace.extendedAttribute(
+                String(cString: name), of: number, caller: request.caller)
         }
-        let value = try session.namespace.extendedAttribute(
-            String(cString: name!), of: number, caller: request.caller)
         request.reply(attributeBytes: value, size: size)
     }
 }
@@ -100,24 +103,25 @@ func handleSetExtendedAttribute(
     serve(raw) { session, request throws(DocFSError) in
         try refuseForeign(name!, absent: .notOffered)
         let bytes = Array(UnsafeRawBufferPointer(start: value, count: size))
-        if let control = session.control, isOurs(name!) {
-            try control.setDocumentAttribute(
-                String(cString: name!), of: try session.writable(node), value: bytes,
-                caller: request.caller)
-            return request.succeed()
+        let (name, isOurs) = (String(cString: name!), isOurs(name!))
+        try session.withNumber(of: node) { (number) throws(DocFSError) in
+            if number.isControl { throw .notPermitted }
+            if let control = session.control, isOurs {
+                return try control.setDocumentAttribute(
+                    name, of: number, value: bytes, caller: request.caller)
+            }
+            try session.namespace.setExtendedAttribute(
+                name, of: number, value: bytes, flags: flags, caller: request.caller)
         }
-        try session.namespace.setExtendedAttribute(
-            String(cString: name!), of: try session.writable(node), value: bytes, flags: flags,
-            caller: request.caller)
         request.succeed()
     }
 }
 
 func handleListExtendedAttributes(_ raw: fuse_req_t?, _ node: fuse_ino_t, _ size: Int) {
     serve(raw) { session, request throws(DocFSError) in
-        let number = try session.inodes.number(of: node)
-        let names =
+        let names = try session.withNumber(of: node) { (number) throws(DocFSError) in
             number.isControl ? [] : try session.namespace.extendedAttributeNames(of: number)
+        }
         request.reply(attributeBytes: names.flatMap { Array($0.utf8) + [0] }, size: size)
     }
 }
@@ -128,8 +132,12 @@ func handleRemoveExtendedAttribute(
     serve(raw) { session, request throws(DocFSError) in
         try refuseForeign(name!, absent: .noSuchAttribute)
         if isOurs(name!) { throw .notPermitted }
-        try session.namespace.removeExtendedAttribute(
-            String(cString: name!), of: try session.writable(node), caller: request.caller)
+        let name = String(cString: name!)
+        try session.withNumber(of: node) { (number) throws(DocFSError) in
+            if number.isControl { throw .notPermitted }
+            try session.namespace.removeExtendedAttribute(
+                name, of: number, caller: request.caller)
+        }
         request.succeed()
     }
 }
