@@ -79,6 +79,27 @@ PYTHON
     done
 }
 
+# S24: what a move into Local has replaced is gone, also for who has it open and writes on into it
+written_after_it_was_replaced() {
+    device alice
+    echo old >"$alice/Local/doc"
+    echo new >"$alice/Cloud/doc"
+    settled
+    docfs evict "$alice/Cloud/doc"
+    exec {open}<>"$alice/Local/doc"
+    offline alice
+    probe rename "$alice/Cloud/doc" "$alice/Local/doc"
+    echo 'written on' >&"$open"
+    online alice
+    settled
+    expect_list "$alice/Local" doc
+    expect_equal "$(cat "$STORY/alice/local/doc")" new
+    echo 'and on' >&"$open"
+    exec {open}>&-
+    expect_list "$alice/Local" doc
+    expect_equal "$(cat "$alice/Local/doc")" new
+}
+
 # S24: what is damaged on this device does not go into Local: the container has it still
 damaged_out_of_the_cloud() {
     local content

@@ -32,8 +32,35 @@ extension Transfers {
             try depart(row, from: parent, to: place, replacing: accepted, scope, write)
         }
         CrashPoint.reached(.departureNoted)
+        if let accepted { dropOpen(accepted, place, row, folder) }
         arrivals.keep(folder, at: place)
         lookAgain()
+    }
+
+    /// Takes away what a rename has replaced where it is open for writing through the mount.
+    ///
+    /// Who has it open may write on into it, which is no other program's new file: nothing of it is
+    /// to be seen under the name again.
+    private func dropOpen(
+        _ replaced: ReplacedFile, _ place: DiskPlace, _ row: LocalItem, _ folder: Descriptor
+    ) {
+        let number = local.table.number(
+            of: LocalIdentity(device: place.device, inode: replaced.inode))
+        guard
+            local.openFiles(of: number).contains(where: \.isWritable)
+                || local.isWrittenUnseen(number)
+        else { return }
+        do throws(DocFSError) {
+            // A power cut leaves one of both.
+            if row.isFile, row.unsynced != .none { try contents.bringToDisk(row.ino) }
+            try arrivals.whileNoneLands { () throws(DocFSError) in
+                try catalog.makeDurable()
+                try removeReplaced(
+                    by: IncomingEntry(place: place, ino: row.ino, replaced: replaced), folder)
+            }
+        } catch {
+            // The arrival finds it as it is, and keeps it if it was written.
+        }
     }
 
     private func source(of move: Move) throws(DocFSError) -> LocalItem {
@@ -197,6 +224,7 @@ extension Transfers {
         }
         guard isRenamed else { return false }
         if let former { try removeReplaced(by: former, local.descriptor(of: move.parent)) }
+        if let replaced { dropOpen(replaced, place, row, folder) }
         arrivals.keep(folder, at: place)
         lookAgain()
         return true
@@ -246,7 +274,10 @@ extension Transfers {
     ) throws(DocFSError) {
         let row = try catalog.read { (read) throws(DocFSError) in try read.local(entry.ino) }
         // A crash came between the disk and the catalog.
-        if let row, try isPlaced(row, entry, folder) { return try finish(row) }
+        if let row, try isPlaced(row, entry, folder) {
+            try describePlaced(row, entry, folder)
+            return try finish(row)
+        }
         try removeReplaced(by: entry, folder)
         try catalog.write { (write) throws(DocFSError) in
             try write.removeIncoming(ino: entry.ino)
