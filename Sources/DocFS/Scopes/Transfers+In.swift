@@ -162,7 +162,7 @@ extension Transfers {
     }
 
     /// The user's own extended attributes of a file on disk.
-    private static func attributes(of file: Descriptor) throws(DocFSError) -> [ExtendedAttribute] {
+    static func attributes(of file: Descriptor) throws(DocFSError) -> [ExtendedAttribute] {
         let names: [String]
         do {
             names = try Posix.attributeNames(of: file.number)
@@ -313,6 +313,8 @@ extension Transfers {
         let isWrittenUnseen = local.isWrittenUnseen(number)
         if isWrittenUnseen { holdWriter(of: ino) }
         invalidator.renumbered(number, to: FileNumber(row: ino))
+        // The kernel may have asked for those of the former number just now.
+        invalidator.attributesChanged(of: FileNumber(row: ino))
         // The kernel's reference goes on under the new number.
         contents.retain(ino)
         local.forget(number)
