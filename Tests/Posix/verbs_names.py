@@ -1,6 +1,7 @@
 """Verbs on names and attributes."""
 
 import ctypes
+import errno
 import os
 import socket
 import stat
@@ -66,7 +67,15 @@ class NameVerbs:
 
     def do_rename(self, old, new, flags=""):
         bits = sum(kernel.RENAME[flag] for flag in flags.split(",") if flag)
-        kernel.rename(at_length(old), at_length(new), bits)
+        end = time.monotonic() + 60
+        while True:
+            try:
+                return kernel.rename(at_length(old), at_length(new), bits)
+            except OSError as error:
+                # What is on its way to Local changes places when it is there (Differences).
+                if error.errno != errno.EBUSY or flags != "exchange" or time.monotonic() > end:
+                    raise
+            time.sleep(0.05)
 
     def do_mknod(self, path, kind, mode="0644", major="1", minor="3"):
         os.mknod(at_length(path), BITS[kind] | int(mode, 8), os.makedev(int(major), int(minor)))

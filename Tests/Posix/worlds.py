@@ -159,7 +159,11 @@ def manifest(top):
                     f"{USERS.get(status.st_uid, status.st_uid)}:"
                     f"{GROUPS.get(status.st_gid, status.st_gid)} links {status.st_nlink}")
             if entry.inode() != status.st_ino:
-                line += f" listed as {entry.inode()}, is {status.st_ino}"
+                # It may have arrived in Local since it was listed.
+                listed = {now.name: now.inode() for now in os.scandir(directory)}.get(entry.name)
+                status = os.lstat(path)
+                if listed != status.st_ino:
+                    line += f" listed as {listed}, is {status.st_ino}"
             if kind == "reg":
                 line += f" size {status.st_size} {read_for_manifest(path)}"
             elif kind == "symlink":
