@@ -31,11 +31,11 @@ extension SyncEngine {
         try showRights()
         guard !isReadOnly else { return }
         log.notice("\(scope.name) can be written by now")
-        takeUpAnew()
+        attachAgain()
     }
 
     /// The container is attached once more, as one that may be written, or may not.
-    func takeUpAnew() {
+    func attachAgain() {
         isAttached = false
         if isReadOnly { emptying.giveUp() }
         nextAttach = clock.now()

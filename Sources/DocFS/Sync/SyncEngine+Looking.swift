@@ -6,7 +6,7 @@ extension SyncEngine {
         _ = try await container.attach(
             known: scope.container, new: ContainerID(high: 0, low: 0))
         showGuarantee()
-        if isReadOnly { return takeUpAnew() }
+        if isReadOnly { return attachAgain() }
         try await checkBeforeLook()
         let lodgers = try lodgersByDirectory()
         var requests: UInt64 = 0

@@ -389,7 +389,7 @@ package actor SyncEngine {
             try await pull()
         }
         if isStopping { return }
-        if container.capabilities.rightsAreDoubted { return takeUpAnew() }
+        if container.capabilities.rightsAreDoubted { return attachAgain() }
         if isReadOnly { return try await follow() }
         if isLookOwed || isLookDue(at: now) {
             // What the log told is shown first: to list everything takes long.

@@ -25,7 +25,7 @@
 ///
 /// One conformance suite runs against every implementation (`CloudStoreConformance` in Tests).
 package protocol CloudStore: Sendable {
-    /// What this store was found able to do, by ``attach(create:)`` each time anew.
+    /// What this store was found able to do, by the last ``attach(create:)``.
     var capabilities: StoreCapabilities { get }
 
     /// Makes sure that the store answers, and probes what it can do. Called first, and again after

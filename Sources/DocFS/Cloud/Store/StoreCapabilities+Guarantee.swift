@@ -15,8 +15,8 @@ extension StoreCapabilities {
                 + "programs put there is shown once a device that may write has recorded it"
         }
         return deletesRefused.map {
-            "the credentials may not delete (\($0)): deletes fail or leave small objects behind, "
-                + "and this device removes no old versions, trash and records"
+            "the credentials may not delete (\($0)): deletes and renames fail or leave objects "
+                + "behind, and this device removes no old versions, trash and records"
         }
     }
 

@@ -22,7 +22,7 @@ final class S3Client: Sendable {
     let wasForbidden = Atomic(false)
     let wasForbiddenOwn = Atomic(false)
     /// Whether what is not there is refused to us too, and not called absent.
-    let isRefusedWhatIsAbsent = Atomic(false)
+    let refusesWhatIsAbsent = Atomic(false)
 
     init(_ address: S3Address, credentials source: S3CredentialSource, _ transport: HTTPTransport) {
         self.address = address

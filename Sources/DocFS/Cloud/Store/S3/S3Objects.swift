@@ -31,7 +31,7 @@ struct S3Objects: Sendable {
         guard case .failure(let failure) = try await client.read(request("HEAD", key)) else {
             return
         }
-        client.isRefusedWhatIsAbsent.store(failure.isForbidden, ordering: .relaxed)
+        client.refusesWhatIsAbsent.store(failure.isForbidden, ordering: .relaxed)
     }
 
     /// Whether a listing says that there is nothing at `key`, where asking for it tells nothing.
@@ -40,7 +40,7 @@ struct S3Objects: Sendable {
     /// Reference, `GetObject`, "Permissions").
     private func isAbsent(_ key: String) async -> Bool {
         // Who may not list either learns nothing, and is refused.
-        guard client.isRefusedWhatIsAbsent.load(ordering: .relaxed),
+        guard client.refusesWhatIsAbsent.load(ordering: .relaxed),
             let page = try? await page(key, isFlat: false, most: 1)
         else { return false }
         guard let first = page.objects.first else { return page.next == nil }

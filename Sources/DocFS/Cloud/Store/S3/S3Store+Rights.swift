@@ -22,7 +22,7 @@ extension S3Store {
     var rightsAreDoubted: Bool {
         if objects.client.wasForbiddenOwn.load(ordering: .relaxed) { return true }
         return objects.client.wasForbidden.load(ordering: .relaxed)
-            && found.withLock { $0.doubtable.map { $0 <= .now } ?? true }
+            && found.withLock { $0.nextTrial.map { $0 <= .now } ?? true }
     }
 
     /// Tries whether the credentials may write and delete, unless that is known: where they may do
@@ -35,7 +35,7 @@ extension S3Store {
     func tryRights() async throws(DocFSError) {
         let isDoubt = rightsAreDoubted
         let isKnown = found.withLock { found in
-            guard let tried = found.rightsTried, !isDoubt else { return false }
+            guard let tried = found.lastTrial, !isDoubt else { return false }
             return found.rights == Rights() || tried + Self.interval > .now
         }
         if isKnown { return }
@@ -43,8 +43,8 @@ extension S3Store {
         objects.client.wasForbidden.store(false, ordering: .relaxed)
         objects.client.wasForbiddenOwn.store(false, ordering: .relaxed)
         found.withLock { found in
-            found.rightsTried = .now
-            if isDoubt { found.doubtable = .now + Self.interval }
+            found.lastTrial = .now
+            if isDoubt { found.nextTrial = .now + Self.interval }
         }
     }
 

@@ -42,8 +42,8 @@ package final class S3Store: CloudStore {
         /// `nil` until the store has said something about them.
         var rights: Rights?
         /// When these were last tried, and from when on they are again if something is refused.
-        var rightsTried: ContinuousClock.Instant?
-        var doubtable: ContinuousClock.Instant?
+        var lastTrial: ContinuousClock.Instant?
+        var nextTrial: ContinuousClock.Instant?
     }
 
     /// Names the place; nothing is asked before ``attach(create:)``.
@@ -157,12 +157,12 @@ package final class S3Store: CloudStore {
         objects.client.hasSeenVersions.store(false, ordering: .relaxed)
         var probe = try await S3Prober(objects, keys).run()
         (probe.server, probe.versioning) = (server, versioning)
-        if found.withLock({ $0.rights?.deletesRefused == nil }) { try await keep(probe) }
+        if found.withLock({ $0.rights?.deletesRefused == nil }) { try await record(probe) }
         found.withLock { $0.isDoubted = false }
         try take(probe)
     }
 
-    private func keep(_ probe: S3Probe) async throws(DocFSError) {
+    private func record(_ probe: S3Probe) async throws(DocFSError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         // Nothing in it cannot be encoded.
