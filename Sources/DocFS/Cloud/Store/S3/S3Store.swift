@@ -104,16 +104,23 @@ package final class S3Store: CloudStore {
         guard create || !page.objects.isEmpty || !page.prefixes.isEmpty else {
             throw .offline("nothing is left of the container")
         }
-        try await objects.askForWhatIsAbsent(keys.own + "tmp/\(Self.drawn())")
-        var known = try await knownProbe(of: page.server)
+        // All at once: on a slow link each takes its time.
+        async let recorded = outcome { () async throws(DocFSError) in
+            try await objects.askForWhatIsAbsent(keys.own + "tmp/\(Self.drawn())")
+            return try await knownProbe(of: page.server)
+        }
+        async let trial = outcome(tryRights)
+        async let rules = outcome(objects.lifecycle)
+        async let status = outcome(objects.versioning)
+        var known = try await recorded.get()
         // Who reads need not wait for the rest.
         if let known, known.refusal == nil {
             found.withLock { $0.probe = $0.probe ?? known }
         }
-        try await tryRights()
+        try await trial.get()
         let rights = found.withLock(\.rights)
         let log = keys.own + "log/"
-        let expires = try await objects.lifecycle().contains { $0.concerns(log) }
+        let expires = try await rules.get().contains { $0.concerns(log) }
         found.withLock { $0.expires = expires }
         if rights?.writesRefused != nil {
             objects.client.hasSeenVersions.store(false, ordering: .relaxed)
@@ -122,7 +129,7 @@ package final class S3Store: CloudStore {
                 (found.refusal, found.isDoubted) = (nil, false)
             }
         }
-        let versioning = try await objects.versioning()
+        let versioning = try await status.get()
         let (tried, isDoubted) = found.withLock { ($0.probe, $0.isDoubted) }
         // Of that only this device knows.
         if rights?.deletesRefused != nil { known = known ?? tried }
@@ -135,6 +142,16 @@ package final class S3Store: CloudStore {
         }
         // They cost room and harm nobody: whoever attaches next goes on with them.
         if rights?.deletesRefused == nil { try? await abortLeftovers() }
+    }
+
+    private func outcome<Value: Sendable>(
+        _ ask: @Sendable () async throws(DocFSError) -> Value
+    ) async -> Result<Value, DocFSError> {
+        do throws(DocFSError) {
+            return .success(try await ask())
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// What was found of the store when it was tried for this container, by this or another device;
