@@ -67,13 +67,14 @@ class NameVerbs:
 
     def do_rename(self, old, new, flags=""):
         bits = sum(kernel.RENAME[flag] for flag in flags.split(",") if flag)
+        # What is on its way to Local changes places when it is there (Differences).
+        is_patient = flags == "exchange" and os.environ.get("ACROSS") == "yes"
         end = time.monotonic() + 60
         while True:
             try:
                 return kernel.rename(at_length(old), at_length(new), bits)
             except OSError as error:
-                # What is on its way to Local changes places when it is there (Differences).
-                if error.errno != errno.EBUSY or flags != "exchange" or time.monotonic() > end:
+                if error.errno != errno.EBUSY or not is_patient or time.monotonic() > end:
                     raise
             time.sleep(0.05)
 
