@@ -93,7 +93,7 @@ class Generator:
             self.maps.add(words[1])
         elif words[0] == "munmap":
             self.maps.discard(words[1])
-        line = " ".join(self.word(word) for word in template.split())
+        line = " ".join(self.word(word) for word in words)
         actor = self.random.choice(ACTORS)
         return line if actor == "me" or ": " in template else f"{actor}: {line}"
 

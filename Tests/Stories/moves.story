@@ -45,7 +45,7 @@ out_of_the_cloud() {
     cmp wanted "$(in_trash doc)"
 }
 
-# S24: what is set of a document on its way to Local counts, whoever set it by name or by descriptor
+# S24: what is set on a document on its way to Local counts, whoever set it by name or by descriptor
 changed_while_it_arrives() {
     device alice
     timeout $patience /usr/bin/python3 -IS - "$alice" <<'PYTHON'

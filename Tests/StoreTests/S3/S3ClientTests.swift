@@ -13,12 +13,8 @@ import Testing
     ) async throws {
         let server = try HostileServer(answer)
         defer { server.stop() }
-        let address = S3Address(
-            bucket: "b", prefix: "",
-            endpoint: HTTPOrigin(isSecure: false, host: "127.0.0.1", port: server.port),
-            region: "us-east-1", style: .path)
         let client = S3Client(
-            address, credentials: S3Outside.source(),
+            S3Outside.address(port: server.port), credentials: S3Outside.source(),
             try HTTPTransport(authorities: nil, silence: 60_000_000_000))
         try await body(S3Objects(client: client), server)
     }

@@ -51,13 +51,7 @@ struct S3RightsTests {
             S3Server.Reply(state.value.withLock { $0.answer(request) }.bytes)
         }
         defer { server.stop() }
-        let address = S3Address(
-            bucket: "bucket", prefix: "",
-            endpoint: HTTPOrigin(isSecure: false, host: "127.0.0.1", port: server.port),
-            region: "us-east-1", style: .path)
-        let store = S3Store(
-            address, credentials: S3Outside.source(),
-            try HTTPTransport(authorities: nil, silence: 60_000_000_000))
+        let store = try S3Outside.store(port: server.port)
         defer { store.close() }
         try await body(store, state)
     }
@@ -75,12 +69,17 @@ struct S3RightsTests {
         state.value.withLock { $0.objects.put(Array(key.utf8), Array(text.utf8), at: now) }
     }
 
+    /// Attaches a container that has a document, for who may only read.
+    private func attachToRead(_ store: S3Store, _ state: Shared<State>) async throws {
+        put(state, "doc", "text")
+        state.value.withLock { $0.refuses = Self.onlyReads }
+        try await store.attach(create: false)
+    }
+
     @Test("Who may only read asks for one change, and reads")
     func onlyReads() async throws {
         try await with { store, state in
-            put(state, "doc", "text")
-            state.value.withLock { $0.refuses = Self.onlyReads }
-            try await store.attach(create: false)
+            try await attachToRead(store, state)
             #expect(store.capabilities.writesRefused?.contains("AccessDenied") == true)
             #expect(store.capabilities.rightsAreKnown)
             #expect(try await store.head("doc")?.size == 4)
@@ -94,9 +93,7 @@ struct S3RightsTests {
         arguments: [(507, "QuotaExceeded"), (500, "InternalError"), (400, "InvalidRequest")])
     func inconclusiveTrial(_ status: Int, _ code: String) async throws {
         try await with { store, state in
-            put(state, "doc", "text")
-            state.value.withLock { $0.refuses = Self.onlyReads }
-            try await store.attach(create: false)
+            try await attachToRead(store, state)
             let known = store.capabilities.writesRefused
             state.value.withLock {
                 $0.refuses = { $0.method == "PUT" ? (status, code) : Self.onlyReads($0) }
@@ -113,9 +110,7 @@ struct S3RightsTests {
     @Test("Rights that come back are found when something was refused")
     func rightsComeBack() async throws {
         try await with { store, state in
-            put(state, "doc", "text")
-            state.value.withLock { $0.refuses = Self.onlyReads }
-            try await store.attach(create: false)
+            try await attachToRead(store, state)
             state.value.withLock { $0.refuses = { _ in nil } }
             store.objects.client.wasForbiddenOwn.store(true, ordering: .relaxed)
             #expect(store.capabilities.rightsAreDoubted)

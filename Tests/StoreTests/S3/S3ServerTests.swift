@@ -19,13 +19,7 @@ struct S3ServerTests {
     }
 
     private func store(_ server: S3Server) throws -> S3Store {
-        let address = S3Address(
-            bucket: "fuzz", prefix: "",
-            endpoint: HTTPOrigin(isSecure: false, host: "127.0.0.1", port: server.port),
-            region: "us-east-1", style: .path)
-        return S3Store(
-            address, credentials: S3Outside.source(),
-            try HTTPTransport(authorities: nil, silence: 60_000_000_000))
+        try S3Outside.store(port: server.port, bucket: "fuzz")
     }
 
     private func write(_ store: S3Store, _ path: ItemPath, _ text: String, _ number: UInt64)
