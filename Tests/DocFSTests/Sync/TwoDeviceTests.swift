@@ -49,6 +49,9 @@ import Testing
             } catch DocFSError.revisionGone {
                 // What the store has lost, and nobody has noticed yet.
                 return false
+            } catch DocFSError.offline {
+                // For a fault of before.
+                return false
             }
             return trees.allSatisfy { $0 == trees[0] }
         }
