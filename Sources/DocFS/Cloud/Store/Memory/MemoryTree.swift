@@ -223,7 +223,11 @@ struct MemoryTree: Sendable {
         let (newParent, newName) = (keys(destination.parent), key(found.name))
         let moved = directories.filter { $0.key.starts(with: from) }
         for key in moved.keys { directories[key] = nil }
-        if from != to, entry(destination) != nil { remove(destination) }
+        if from != to, entry(destination) != nil {
+            remove(destination)
+            // An implied directory has gone with its last object.
+            try makeRoom(for: destination)
+        }
         directories[oldParent]?[oldName] = nil
         directories[newParent]?[newName] = found
         for (key, entries) in moved { directories[to + key.dropFirst(from.count)] = entries }
