@@ -54,6 +54,8 @@ final class Device: @unchecked Sendable {
                 world.fail("S19: \(name) collects \(words)")
             }
             world.ledger.expire(text)
+        } sent: { [world] digest, revision in
+            if let digest, let revision { world.ledger.announce(digest, as: revision) }
         } renamed: { [world] old, new in
             if let old, let new { world.ledger.rename(old, new) }
         }

@@ -70,6 +70,12 @@ final class Ledger: @unchecked Sendable {
     /// What another program wrote became this revision; nobody told anybody its digest.
     func announce(_ text: String, as revision: Revision) { byRevision[revision] = text }
 
+    /// A device sent what has this digest, which the log may be without: another program has copied
+    /// or moved it with what is beside it before it was recorded.
+    func announce(_ digest: DocFS.Digest, as revision: Revision) {
+        byRevision[revision] = byDigest[digest]
+    }
+
     func rename(_ old: Revision, _ new: Revision) {
         if let text = byRevision[old] { byRevision[new] = text }
     }
@@ -105,7 +111,10 @@ final class Ledger: @unchecked Sendable {
     func expire(_ text: String) { destroyed.insert(text) }
 
     /// Whether the only body may have been destroyed where somebody still counted on it.
-    func isDestroyed(_ text: String) -> Bool { destroyed.contains(text) }
+    ///
+    /// Nobody counts on the body of an empty document: what seems to be one without its body is of
+    /// a text that this ledger was not told.
+    func isDestroyed(_ text: String) -> Bool { !text.isEmpty && destroyed.contains(text) }
 
     /// What somebody would read of a body that is not here.
     func text(of digest: DocFS.Digest?, _ revision: Revision?) -> String {

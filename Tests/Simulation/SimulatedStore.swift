@@ -39,6 +39,8 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
     private let kept: KeptBodies
     /// Is told of the text of a body that was kept, and of how long when that was too short.
     private let collected: (String, UInt64?) -> Void
+    /// Is told which revision bytes have that this device has sent.
+    private let sent: (DocFS.Digest?, Revision?) -> Void
     /// Is told that the same bytes have another revision now.
     private let renamed: (Revision?, Revision?) -> Void
 
@@ -46,6 +48,7 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         _ store: MemoryStore, _ process: Process, _ network: Network, _ clock: SimulatedClock,
         _ kept: KeptBodies, note: @escaping (String) -> Void,
         collected: @escaping (String, UInt64?) -> Void,
+        sent: @escaping (DocFS.Digest?, Revision?) -> Void,
         renamed: @escaping (Revision?, Revision?) -> Void
     ) {
         self.store = store
@@ -55,6 +58,7 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         self.kept = kept
         self.note = note
         self.collected = collected
+        self.sent = sent
         self.renamed = renamed
     }
 
@@ -204,8 +208,9 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
         keeping keep: ItemPath?
     ) async throws(DocFSError) -> ObjectInfo {
         let object = try Self.inFlight(object)
-        return try await change("write \(path)") { [store, kept] () throws(DocFSError) in
+        return try await change("write \(path)") { [self] () throws(DocFSError) in
             let info = try await store.write(path, object, condition: condition, keeping: keep)
+            sent(object.metadata?.digest, info.revision)
             kept.arrived(keep)
             return info
         }
