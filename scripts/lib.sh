@@ -11,7 +11,7 @@ swift_minimum=6.2
 # What building and mounting need, and what the Swift toolchain itself links with.
 build_packages=(
     fuse3 libfuse3-dev libsystemd-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libexpat1-dev
-    libgit2-dev git g++ ca-certificates util-linux libedit2 libncurses6 libxml2-dev
+    libgit2-dev git g++ ca-certificates media-types util-linux libedit2 libncurses6 libxml2-dev
 )
 
 say() { printf '%s\n' "$*" >&2; }

@@ -4,9 +4,11 @@
     bucket.py URL make               makes the bucket, if it is missing
     bucket.py URL names [PREFIX]     the keys below PREFIX, without it, directories and tombstones
     bucket.py URL cat KEY…           their bytes
-    bucket.py URL put KEY            an object of standard input
+    bucket.py URL put KEY [HEADER:VALUE…]
+                                     an object of standard input, with these headers
     bucket.py URL encrypt KEY        the same, encrypted with a key that nobody else has
     bucket.py URL headers KEY        what programs keep beside an object, a line each
+    bucket.py URL beside KEY         what others keep there: headers, tags and grants, a line each
     bucket.py URL rewrite KEY FILE   other bytes of standard input, with the headers that FILE has
     bucket.py URL deny ACTION KEY    nobody may do that, GetObject or another, with KEY
     bucket.py URL grant ACTION…      the second account may do these below PREFIX, GetObject and others, and
@@ -85,7 +87,7 @@ class Bucket:
         query = {"list-type": "2", "prefix": prefix}
         while True:
             page = tree.fromstring(self.ask("GET", query=query)[1])
-            space = page.tag.removesuffix("ListBucketResult")
+            space = self.space(page)
             for entry in page.iter(space + "Contents"):
                 yield entry.findtext(space + "Key"), entry.findtext(space + "Size")
             token = page.findtext(space + "NextContinuationToken")
@@ -109,8 +111,9 @@ class Bucket:
         for key in keys:
             sys.stdout.buffer.write(self.ask("GET", self.prefix + key)[1])
 
-    def put(self, key):
-        self.ask("PUT", self.prefix + key, body=sys.stdin.buffer.read())
+    def put(self, key, *headers):
+        more = dict(header.split(":", 1) for header in headers)
+        self.ask("PUT", self.prefix + key, body=sys.stdin.buffer.read(), more=more)
 
     def encrypt(self, key):
         secret = os.urandom(32)
@@ -124,6 +127,30 @@ class Bucket:
         for name, value in self.ask("HEAD", self.prefix + key)[0].getheaders():
             if name.lower().startswith("x-amz-meta-"):
                 print(f"{name.lower()}:{value}")
+
+    def beside(self, key):
+        ours = ("docfs-", "mtime")
+        for name, value in sorted(self.ask("HEAD", self.prefix + key)[0].getheaders()):
+            name = name.lower()
+            if name.startswith(("content-", "cache-")) and name != "content-length" or (
+                    name.startswith("x-amz-meta-") and not name[11:].startswith(ours)):
+                print(f"{name}:{value}")
+        page = self.page(key, "tagging")
+        for tag in page.iter(self.space(page) + "Tag"):
+            print("tag", *(part.text for part in tag))
+        page = self.page(key, "acl")
+        space = self.space(page)
+        for grant in page.iter(space + "Grant"):
+            who, what = grant.find(space + "Grantee"), grant.findtext(space + "Permission")
+            print("grant", what, who.findtext(space + "ID") or who.findtext(space + "URI"))
+
+    def page(self, key, question):
+        return tree.fromstring(self.ask("GET", self.prefix + key, {question: ""})[1])
+
+    @staticmethod
+    def space(page):
+        """What goes before each name of a page."""
+        return page.tag[:page.tag.rindex("}") + 1] if "}" in page.tag else ""
 
     def rewrite(self, key, file):
         with open(file, encoding="utf-8") as lines:

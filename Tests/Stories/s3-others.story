@@ -177,6 +177,53 @@ edits_that_keep_our_metadata() {
     for name in same other stale; do cat "$carol/Cloud/$name" >/dev/null; done
 }
 
+# S31, Foreign: what other programs keep beside an object stays beside it when the document is edited, saved by a
+# rename or moved, and nobody who may not read it can read its versions; a new document has the type of its name
+what_others_keep_beside() {
+    local kept
+    device alice
+    device bob
+    bucket put page.html content-type:text/x-special cache-control:max-age=5 \
+        'content-disposition:attachment; filename="a, b"' x-amz-meta-mine:1 \
+        'x-amz-tagging:team=blue%2Fred%20%3D&k=' x-amz-acl:public-read <<<one
+    bucket put shared x-amz-grant-read:id=guest x-amz-grant-full-control:id=docfs <<<one
+    wait_for 'ls "$alice/Cloud" "$bob/Cloud"; [[ -e $alice/Cloud/page.html && -e $bob/Cloud/shared ]]'
+    settled
+    kept=$(bucket beside page.html)
+    expect_equal "$(grep -c . <<<"$kept")" 8 'what is to be kept'
+    append_to "$alice/Cloud/page.html" two
+    append_to "$bob/Cloud/shared" two
+    settled
+    expect_equal "$(bucket beside page.html)" "$kept" 'beside what was edited'
+    expect_equal "$(bucket beside shared | grep guest)" 'grant READ guest' 'beside what was edited'
+    cp "$bob/Cloud/page.html" "$bob/Cloud/new"
+    echo three >>"$bob/Cloud/new"
+    mv "$bob/Cloud/new" "$bob/Cloud/page.html"
+    settled
+    expect_file "$alice/Cloud/page.html" $'one\ntwo\nthree'
+    expect_equal "$(bucket beside page.html)" "$kept" 'beside what was saved by a rename'
+    mkdir "$alice/Cloud/dir"
+    mv "$alice/Cloud/page.html" "$alice/Cloud/dir/page.txt"
+    mv "$alice/Cloud/shared" "$alice/Cloud/dir/shared"
+    settled
+    wait_for 'grep -qx dir/page.txt < <(bucket names dir/) && grep -qx dir/shared < <(bucket names dir/)'
+    expect_equal "$(bucket beside dir/page.txt)" "$kept" 'beside what was moved'
+    expect_equal "$(bucket beside dir/shared | grep guest)" 'grant READ guest' 'beside what was moved'
+    for kept in $(bucket names .docfs/versions/); do
+        expect_equal "$(bucket beside "$kept" | grep -c ^grant)" 1 "who may read $kept"
+    done
+    write_to "$alice/Cloud/note.html" text
+    write_to "$alice/Cloud/plain" text
+    settled
+    expect_equal "$(bucket beside note.html | grep -v ^grant)" content-type:text/html 'beside a new document'
+    append_to "$bob/Cloud/note.html" more
+    mv "$bob/Cloud/note.html" "$bob/Cloud/note.txt"
+    settled
+    wait_for 'grep -qx note.txt < <(bucket names note)'
+    expect_equal "$(bucket beside note.txt | head -1)" content-type:text/plain 'the type of a new name'
+    expect_equal "$(bucket beside plain | head -1)" content-type:binary/octet-stream 'the type of a name without ending'
+}
+
 # S30: keys as long as stores take are shown, read and edited; what the trash cannot hold stays, and the status
 # says so
 keys_as_long_as_can_be() {

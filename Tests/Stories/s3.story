@@ -222,7 +222,7 @@ many_cost_few_requests() {
     whole alice bob
     local moving
     moving=$(told alice | wc -l)
-    ((moving <= 6 * 40)) || fail "$moving requests to move a directory of 40 documents"
+    ((moving <= 7 * 40)) || fail "$moving requests to move a directory of 40 documents"
     forget_told alice
     rm "$alice/Cloud/moved"/*
     whole alice bob

@@ -60,6 +60,16 @@ struct S3Failure: Error, Sendable {
     /// Whether a copy may be refused because its source is too large for one request.
     var mayBeAboutSize: Bool { code == "InvalidRequest" || code == "EntityTooLarge" }
 
+    /// Whether a write may be refused because of what is to be beside the object.
+    var mayBeAboutHeaders: Bool {
+        if isPassing || error == .tooLargeForStore { return false }
+        switch (status, code) {
+        case (_, "SignatureDoesNotMatch"): return true
+        case (_, "ExpiredToken"), (_, "InvalidToken"): return false
+        default: return [400, 431, 501].contains(status)
+        }
+    }
+
     /// What it means, apart from what one request makes of it.
     var error: DocFSError {
         switch (status, code) {

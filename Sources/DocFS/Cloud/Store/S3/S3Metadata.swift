@@ -19,8 +19,13 @@ struct S3Metadata: Hashable, Sendable {
     var modified: Timestamp?
     /// Permission bits.
     var mode: UInt16?
-    /// Headers of other programs, with lower-case names, sorted.
+    /// Headers of other programs, with lower-case names; in a request also those that set tags and
+    /// grant something to others.
     var others: [Header] = []
+    /// Tags that were left out of ``others`` to see whether the store refuses those alone.
+    private var withheld: [Header] = []
+    /// How many tags the object has.
+    var tags = 0
 
     struct Header: Hashable, Sendable {
         var name: String
@@ -46,9 +51,13 @@ struct S3Metadata: Hashable, Sendable {
     }
 
     private static let prefix = "x-amz-meta-"
+    static let tagging = "x-amz-tagging"
+    /// Has a copy get the tags that ``tagging`` names, or none, and not those of its source.
+    static let otherTags = ("x-amz-tagging-directive", "REPLACE")
+    private static let granting = "x-amz-grant-"
     private static let kept: Set<String> = [
         "content-type", "content-encoding", "content-disposition", "content-language",
-        "cache-control",
+        "cache-control", "expires", "x-amz-website-redirect-location",
     ]
 
     /// Reads the headers of an answer.
@@ -61,12 +70,15 @@ struct S3Metadata: Hashable, Sendable {
             case Self.prefix + "docfs-sha256": digest = Digest(text: value)
             case Self.prefix + "docfs-mode": mode = UInt16(value, radix: 8).map { $0 & 0o777 }
             case Self.prefix + "mtime": modified = S3Time.timestamp(decimal: value)
+            case "x-amz-tagging-count": tags = Int(value) ?? 0
             case _ where name.hasPrefix(Self.prefix) || Self.kept.contains(name):
                 others.append(Header(name: name, value: value))
             default: break
             }
         }
         others = Self.joined(others)
+        // Of the upload, and not of the object.
+        others.removeAll { $0.name == "content-encoding" && $0.value == "aws-chunked" }
     }
 
     /// The same headers sorted, those of one name as one (RFC 9110, 5.3): a signature holds each
@@ -90,6 +102,44 @@ struct S3Metadata: Hashable, Sendable {
         add("docfs-mode", mode.map { String($0, radix: 8) })
         add("mtime", modified.map { S3Time.decimal($0) })
         return headers
+    }
+
+    /// Whether a header says something of the bytes that it was written with, so that it would be
+    /// wrong beside others: their encoding, checksums of rclone and s3cmd, keys of the S3
+    /// Encryption Client.
+    static func isOfBody(_ name: String) -> Bool {
+        name == "content-encoding" || name.hasPrefix(prefix + "x-amz-")
+            || name == prefix + "md5chksum" || name == prefix + "s3cmd-attrs"
+    }
+
+    /// The same with fewer headers of other programs, where a write may have been refused for them;
+    /// `nil` where it was not.
+    ///
+    /// Nobody's edit stays here because these credentials may not set tags, the bucket has no
+    /// access control lists any more, or ours leave no room for others' (2 KB: Amazon S3 User
+    /// Guide, "Working with object metadata").
+    func without(refusedBy failure: S3Failure) -> S3Metadata? {
+        let isGrant = { (header: Header) in header.name.hasPrefix(Self.granting) }
+        let isTag = { (header: Header) in header.name == Self.tagging }
+        let isOfUser = { (header: Header) in header.name.hasPrefix(Self.prefix) }
+        let mayBeOfRights = failure.isForbidden || failure.mayBeAboutHeaders
+        var less = self
+        switch failure.code {
+        case "AccessControlListNotSupported": less.others.removeAll(where: isGrant)
+        case "MetadataTooLarge": less.others.removeAll(where: isOfUser)
+        case _ where mayBeOfRights && others.contains(where: isGrant):
+            // Either may be at fault: each is tried without the other.
+            less.withheld = others.filter(isTag)
+            less.others.removeAll(where: less.withheld.isEmpty ? isGrant : isTag)
+            less.others += less.withheld.isEmpty ? withheld : []
+        case _ where mayBeOfRights && others.contains(where: isTag):
+            less.others.removeAll(where: isTag)
+        case _ where failure.mayBeAboutHeaders && others.contains(where: isOfUser):
+            less.others.removeAll(where: isOfUser)
+        case _ where failure.mayBeAboutHeaders: less.others = []
+        default: break
+        }
+        return less.others == others ? nil : less
     }
 
     /// As the protocol has it: `nil` when one of ours did not write the object.

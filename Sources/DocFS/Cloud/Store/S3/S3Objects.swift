@@ -223,6 +223,8 @@ struct S3Objects: Sendable {
         var headers = [("x-amz-copy-source", copySource(source))] + conditions
         if let metadata {
             headers += [("x-amz-metadata-directive", "REPLACE")] + metadata.headers
+            let tags = metadata.others.contains { $0.name == S3Metadata.tagging }
+            if tags || metadata.tags > 0 { headers.append(S3Metadata.otherTags) }
         }
         let change = try await client.change(
             request("PUT", key, headers: headers, source: source), payload: S3Client.emptyDigest,

@@ -2,6 +2,9 @@ internal import Synchronization
 
 /// copy.
 extension S3Store {
+    /// Makes the metadata for a copy of an object.
+    typealias Describe = @Sendable (S3Object) async throws(DocFSError) -> S3Metadata
+
     package func copy(
         _ source: ItemPath, expecting expected: Revision, to destination: ItemPath,
         metadata: ObjectMetadata, condition: WriteCondition, keeping keep: ItemPath?
@@ -10,13 +13,25 @@ extension S3Store {
         let from = try await documentKey(source)
         let isNew = condition == .absent
         let to = isNew ? try await newKey(destination) : try await documentKey(destination)
+        let describe: Describe = { (found) async throws(DocFSError) in
+            var own = S3Metadata(
+                metadata, kind: found.metadata.kind, operation: metadata.operation)
+            own.tags = found.metadata.tags
+            own.others =
+                isNew
+                ? try await self.keptHeaders(
+                    of: found, at: from, source, copiedTo: destination, as: metadata.item)
+                : try await self.keptHeaders(at: destination, replacing: to)
+                    + found.metadata.others.filter { S3Metadata.isOfBody($0.name) }
+            return own
+        }
         do throws(DocFSError) {
             switch condition {
             case .absent: try await refuseDirectory(at: destination)
             case .revision(let base):
                 if let keep { try await self.keep(to, base, at: keep) }
             }
-            let copy = try await duplicate(from, expected, to: to, metadata, condition)
+            let copy = try await duplicate(from, expected, to: to, condition, describe)
             return try await info(copy, at: destination, to)
         } catch {
             guard error == .refused || error == .notFound else { throw error }
@@ -29,7 +44,7 @@ extension S3Store {
             try await check(source, from, expected)
             guard let there, there.isTombstone, condition == .absent else { throw .refused }
             let copy = try await duplicate(
-                from, expected, to: to, metadata, .revision(there.revision))
+                from, expected, to: to, .revision(there.revision), describe)
             return try await info(copy, at: destination, to)
         }
     }
@@ -50,41 +65,42 @@ extension S3Store {
     /// must be under a condition that it honours. Else the body is read and written under the
     /// condition.
     ///
-    /// - Parameter metadata: what is kept beside the copy.
     /// - Throws: `.refused` when source or destination moved on, `.notFound` without a source.
     private func duplicate(
-        _ source: String, _ expected: Revision, to key: String, _ metadata: ObjectMetadata,
-        _ condition: WriteCondition
+        _ source: String, _ expected: Revision, to key: String, _ condition: WriteCondition,
+        _ describe: @escaping Describe
     ) async throws(DocFSError) -> S3Object {
         guard let sourceHeader = probe.sourceCondition(expected),
             let header = copyCondition(condition)
-        else { return try await transfer(source, expected, to: key, metadata, condition) }
+        else { return try await transfer(source, expected, to: key, condition, describe) }
         guard var copy = try await objects.head(source), !copy.isTombstone else {
             throw .notFound
         }
         guard copy.revision == expected else { throw .refused }
-        copy.metadata = Self.metadata(metadata, of: copy)
+        copy.metadata = try await describe(copy)
         if copy.size > limits.largest {
             return try await copyInParts(
                 copy, source, header: sourceHeader.0, to: key, copy.metadata, condition)
         }
-        let result = try await objects.copy(
-            source, to: key, copy.metadata, conditions: [sourceHeader, header])
-        switch result {
-        case .success(let made): (copy.tag, copy.version) = made
-        case .failure(let failure): throw failure.error
+        while true {
+            let result = try await objects.copy(
+                source, to: key, copy.metadata, conditions: [sourceHeader, header])
+            switch result {
+            case .success(let made):
+                (copy.tag, copy.version) = made
+                try await checkVersion(of: copy, at: key, condition)
+                return copy
+            case .failure(let failure):
+                if let less = copy.metadata.without(refusedBy: failure) {
+                    copy.metadata = less
+                } else if failure.isForbidden, copy.metadata.tags == 0 {
+                    // It may have tags that are not even counted for us.
+                    copy.metadata.tags = 1
+                } else {
+                    throw failure.error
+                }
+            }
         }
-        try await checkVersion(of: copy, at: key, condition)
-        return copy
-    }
-
-    /// What is kept beside a copy: what is asked for, and what other programs put beside the
-    /// source.
-    private static func metadata(_ metadata: ObjectMetadata, of source: S3Object) -> S3Metadata {
-        var own = S3Metadata(
-            metadata, kind: source.metadata.kind, operation: metadata.operation)
-        own.others = source.metadata.others
-        return own
     }
 
     /// Whether a key is one of the container's own, whose names nobody contests.
@@ -103,17 +119,17 @@ extension S3Store {
 
     /// Reads a body and writes it again, one piece in memory at a time.
     ///
-    /// - Parameter metadata: what is kept beside the copy; the source's when `nil`.
+    /// - Parameter describe: makes the copy's metadata; the source's when `nil`.
     func transfer(
-        _ source: String, _ expected: Revision, to key: String, _ metadata: ObjectMetadata?,
-        _ condition: WriteCondition
+        _ source: String, _ expected: Revision, to key: String, _ condition: WriteCondition,
+        _ describe: Describe? = nil
     ) async throws(DocFSError) -> S3Object {
         let (found, reply) = try await objects.get(source, tag: expected.token)
         guard !found.isTombstone else { throw .notFound }
+        let metadata = try await describe?(found) ?? found.metadata
         if found.size > limits.largest, let header = probe.copySource {
             return try await copyInParts(
-                found, source, header: header, to: key,
-                metadata.map { Self.metadata($0, of: found) } ?? found.metadata, condition)
+                found, source, header: header, to: key, metadata, condition)
         }
         let first = Mutex<HTTPReply?>(reply)
         let body = S3Body(size: found.size, digest: found.metadata.digest) {
@@ -123,9 +139,7 @@ extension S3Store {
             return { reply.pieces }
         }
         do throws(DocFSError) {
-            return try await put(
-                key, metadata.map { Self.metadata($0, of: found) } ?? found.metadata, body,
-                condition, keeping: nil)
+            return try await put(key, metadata, body, condition, keeping: nil)
         } catch .bodyChanged {
             throw .corrupt("a stored body is not what its digest says")
         }

@@ -73,7 +73,10 @@ extension S3Store {
         let upload: S3Upload
         switch try await objects.beginUpload(key, metadata) {
         case .success(let begun): upload = begun
-        case .failure(let failure): return .failure(failure)
+        case .failure(let failure):
+            guard let less = metadata.without(refusedBy: failure) else { return .failure(failure) }
+            return try await self.upload(
+                key, less, size: size, condition, conditions, send: send)
         }
         let note = "\(uploads)\(Self.drawn())"
         do throws(DocFSError) {

@@ -17,8 +17,11 @@ extension S3Store {
         case .bytes(let source, let size):
             body = try S3Body(source, size: size, digest: object.metadata?.digest)
         }
-        let metadata = S3Metadata(
+        var metadata = S3Metadata(
             object.metadata, kind: target == nil ? .file : .symlink, operation: Self.drawn())
+        if target == nil {
+            metadata.others = try await keptHeaders(at: path, replacing: isNew ? nil : key)
+        }
         let written = try await put(key, metadata, body, condition, keeping: keep)
         return written.info(at: path, target: target)
     }
@@ -71,7 +74,9 @@ extension S3Store {
             return object
         case .failure(let failure) where failure.error == .refused || failure.isAbsence:
             return try await afterRefusal(key, metadata, body, condition, keeping: keep)
-        case .failure(let failure): throw failure.error
+        case .failure(let failure):
+            guard let less = metadata.without(refusedBy: failure) else { throw failure.error }
+            return try await put(key, less, body, condition, keeping: keep)
         }
     }
 
@@ -140,9 +145,13 @@ extension S3Store {
     {
         do throws(DocFSError) {
             if let source = probe.sourceCondition(base) {
-                if case .failure(let failure) = try await objects.copy(
-                    key, to: place, nil, conditions: [source])
-                {
+                var result = try await objects.copy(key, to: place, nil, conditions: [source])
+                if case .failure(let failure) = result, failure.isForbidden {
+                    // Who may not set tags may copy what has some without them.
+                    result = try await objects.copy(
+                        key, to: place, nil, conditions: [source, S3Metadata.otherTags])
+                }
+                if case .failure(let failure) = result {
                     guard failure.mayBeAboutSize, let found = try await objects.head(key),
                         found.revision == base, found.size > limits.largest
                     else { throw failure.error }
@@ -150,7 +159,7 @@ extension S3Store {
                         found, key, header: source.0, to: place, found.metadata, nil)
                 }
             } else {
-                _ = try await transfer(key, base, to: place, nil, condition)
+                _ = try await transfer(key, base, to: place, condition)
             }
         } catch .notFound {
             throw .refused

@@ -144,7 +144,7 @@ package final class S3Store: CloudStore {
         if rights?.deletesRefused == nil { try? await abortLeftovers() }
     }
 
-    private func outcome<Value: Sendable>(
+    func outcome<Value: Sendable>(
         _ ask: @Sendable () async throws(DocFSError) -> Value
     ) async -> Result<Value, DocFSError> {
         do throws(DocFSError) {
