@@ -224,6 +224,21 @@ what_others_keep_beside() {
     expect_equal "$(bucket beside plain | head -1)" content-type:binary/octet-stream 'the type of a name without ending'
 }
 
+# S33: a prefix inside another container is refused, and the other one shows nothing of it
+prefix_in_another_container() {
+    own_bucket
+    device alice
+    mkdir -p "$alice/Cloud/team/docs"
+    write_to "$alice/Cloud/team/docs/doc" text
+    settled
+    BUCKET=${BUCKET%%\?*}/team/docs?${BUCKET#*\?} device bob
+    wait_for "grep -q '^Cloud: offline: team/docs/ lies in another container, s3://own-' '$bob/.docfs/status'"
+    expect_file "$alice/Cloud/team/docs/doc" text
+    expect_list "$alice/Cloud/team/docs" doc
+    expect_equal "$(bucket names team/)" team/docs/doc 'what is in the bucket'
+    rest_expected=no
+}
+
 # S30: keys as long as stores take are shown, read and edited; what the trash cannot hold stays, and the status
 # says so
 keys_as_long_as_can_be() {

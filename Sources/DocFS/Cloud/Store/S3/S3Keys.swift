@@ -59,6 +59,12 @@ struct S3Keys: Sendable {
         return prefix + String(decoding: note.utf8.dropFirst(place.utf8.count), as: UTF8.self)
     }
 
+    /// The prefixes that this one lies in, from the bucket's own, the empty one, on.
+    var around: [String] {
+        let names = prefix.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        return names.indices.map { names[..<$0].map { "\($0)/" }.joined() }
+    }
+
     /// The prefix of the container's own keys.
     var own: String { prefix + ".docfs/" }
 

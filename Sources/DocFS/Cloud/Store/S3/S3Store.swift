@@ -97,7 +97,8 @@ package final class S3Store: CloudStore {
     /// each start. Whose credentials may not write tries nothing else, and reads whatever bucket it
     /// is.
     ///
-    /// - Throws: `.offline` where a bucket with versioning is not safe to share.
+    /// - Throws: `.offline` where a bucket with versioning is not safe to share, and inside another
+    ///   container.
     package func attach(create: Bool) async throws(DocFSError) {
         // A bucket that is missing, or not ours, is told apart here.
         let page = try await objects.page(keys.prefix, isFlat: true, most: 1)
@@ -109,7 +110,11 @@ package final class S3Store: CloudStore {
             try await objects.askForWhatIsAbsent(keys.own + "tmp/\(Self.drawn())")
             return try await knownProbe(of: page.server)
         }
-        async let trial = outcome(tryRights)
+        async let trial = outcome { () async throws(DocFSError) in
+            // Not a thing is written there.
+            try await refuseInside()
+            try await tryRights()
+        }
         async let rules = outcome(objects.lifecycle)
         async let status = outcome(objects.versioning)
         var known = try await recorded.get()
