@@ -224,6 +224,35 @@ what_others_keep_beside() {
     expect_equal "$(bucket beside plain | head -1)" content-type:binary/octet-stream 'the type of a name without ending'
 }
 
+# Foreign, S5: what another program removes with all that is in it is gone for whoever looks into it; what is being
+# moved there is not
+directories_that_others_remove() {
+    bucket put dir/below/one <<<one
+    bucket put dir/below/two <<<two
+    bucket put other/below/three <<<three
+    device alice
+    device bob
+    wait_for '[[ -e $bob/Cloud/dir/below/two && -e $bob/Cloud/other/below/three ]]'
+    write_to "$alice/Cloud/doc" text
+    settled
+    between alice 'refuse'
+    mv "$alice/Cloud/doc" "$alice/Cloud/dir/below/doc"
+    # The others know of the move before the object has followed.
+    between alice 'answer 503 PUT dir/below/doc'
+    wait_for '[[ -e $bob/Cloud/dir/below/doc ]]'
+    bucket delete dir/below/one
+    bucket delete dir/below/two
+    bucket delete other/below/three
+    wait_for 'ls "$bob/Cloud/dir/below"; [[ ! -e $bob/Cloud/dir/below/one && ! -e $bob/Cloud/dir/below/two ]]'
+    wait_for 'ls "$bob/Cloud/other/below"; [[ ! -e $bob/Cloud/other ]]'
+    expect_file "$bob/Cloud/dir/below/doc" text
+    between alice
+    settled
+    expect_file "$alice/Cloud/dir/below/doc" text
+    expect_file "$bob/Cloud/dir/below/doc" text
+    expect_equal "$(bucket names | grep -v docfs/)" dir/below/doc 'what is in the bucket'
+}
+
 # S33: a prefix inside another container is refused, and the other one shows nothing of it
 prefix_in_another_container() {
     own_bucket

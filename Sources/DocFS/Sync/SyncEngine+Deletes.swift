@@ -100,9 +100,9 @@ extension SyncEngine {
         missingAndHeld.merge(gone) { _, new in new }
         var doomed: [(ItemID, ItemState)] = []
         var seen: Set<ItemID> = []
-        for (_, item) in missingAndHeld.sorted(by: { $0.key < $1.key })
+        for (path, item) in missingAndHeld.sorted(by: { $0.key < $1.key })
         where !finished.contains(item) && !seen.contains(item) {
-            doomed += try statesBelow(item).filter {
+            doomed += try statesBelow(item, at: path).filter {
                 !finished.contains($0.0) && seen.insert($0.0).inserted
             }
         }
@@ -118,6 +118,14 @@ extension SyncEngine {
         showHeldDeletes()
         // What lies deepest goes first: a directory goes when it is empty.
         for (item, state) in doomed.reversed() { finish(gone: item, state) }
+        if container.capabilities.directories { return }
+        // Whoever removes a directory with all that is in it takes those with it that are only
+        // there because it is.
+        let directories = Set(doomed.filter { $0.1.kind == .directory }.map(\.0))
+        let above = gone.filter { directories.contains($0.value) && !$0.key.parent.isRoot }
+        guard !above.isEmpty else { return }
+        suspects.formUnion(above.keys.map(\.parent))
+        wake(at: clock.now())
     }
 
     /// The store has the object again.
@@ -134,24 +142,40 @@ extension SyncEngine {
         finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
     }
 
-    /// An item with everything that the remote tree has below it, the item first.
-    private func statesBelow(_ item: ItemID) throws(DocFSError) -> [(ItemID, ItemState)] {
+    /// An item with everything that the remote tree has below it, the item first; without what lies
+    /// elsewhere in the store, and the directories that are on the way to it.
+    ///
+    /// - Parameter missing: where the item's object was.
+    private func statesBelow(_ item: ItemID, at missing: ItemPath) throws(DocFSError)
+        -> [(ItemID, ItemState)]
+    {
         let scope = scope
         return try catalog.read { (read) throws(DocFSError) in
             var found: [(ItemID, ItemState)] = []
-            var rest = [item]
-            while let next = rest.popLast() {
+            var rest = [(item, try read.remotePath(of: item, scope: scope.id) ?? missing)]
+            var parents: [ItemID: ItemID] = [:]
+            var elsewhere: Set<ItemID> = []
+            while let (next, path) = rest.popLast() {
                 // A part would be counted as all (S23).
                 if isStopping { throw .interrupted }
                 guard let state = try read.state(.remote, of: next, scope: scope.id) else {
                     continue
                 }
                 found.append((next, state))
+                parents[next] = state.parent
                 if state.kind == .directory {
-                    rest += try read.remoteChildren(of: next, scope: scope.id)
+                    for child in try read.remoteChildren(of: next, scope: scope.id) {
+                        guard let name = try read.state(.remote, of: child, scope: scope.id)?.name
+                        else { continue }
+                        rest.append((child, path.appending(name)))
+                    }
                 }
+                let place = try read.lodging(of: next, scope: scope.id) ?? path
+                guard !place.isAtOrBelow(missing) else { continue }
+                var kept: ItemID? = next
+                while let one = kept, elsewhere.insert(one).inserted { kept = parents[one] }
             }
-            return found
+            return found.filter { !elsewhere.contains($0.0) }
         }
     }
 

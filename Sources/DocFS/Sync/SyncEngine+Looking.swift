@@ -122,6 +122,8 @@ extension SyncEngine {
             return (0, [])
         } catch {
             guard error == .notFound || error == .notDirectory else { throw error }
+            // What the log has there went with it.
+            if !directory.isRoot { suspects.insert(directory) }
             return (0, [])
         }
         var below: [ItemPath] = []
