@@ -224,6 +224,38 @@ what_others_keep_beside() {
     expect_equal "$(bucket beside plain | head -1)" content-type:binary/octet-stream 'the type of a name without ending'
 }
 
+# Foreign, S24: a directory that is only there because keys lie below it stays when documents are removed, moved or
+# taken to Local through DocFS, until it is removed itself
+implied_directories_stay() {
+    local directory
+    for directory in removed/below moved local gone outer/inner around/within; do bucket put $directory/doc <<<text; done
+    device alice
+    device bob
+    wait_for '[[ -e $bob/Cloud/removed/below/doc && -e $bob/Cloud/local/doc && -e $bob/Cloud/gone/doc ]]'
+    settled
+    rm "$alice/Cloud/removed/below/doc"
+    mv "$alice/Cloud/moved/doc" "$alice/Cloud/doc"
+    mv "$alice/Cloud/around/within" "$alice/Cloud/within"
+    mv "$bob/Cloud/local/doc" "$bob/Local/doc"
+    rm -r "$bob/Cloud/gone" "$alice/Cloud/outer/inner"
+    settled
+    # A device that knows of nothing sees what the bucket has.
+    device carol
+    settled
+    for directory in "$alice" "$bob" "$carol"; do
+        expect_list "$directory/Cloud" around doc local moved outer removed within
+        expect_list "$directory/Cloud/outer"
+        expect_list "$directory/Cloud/removed" below
+        ls "$directory/Cloud/removed/below"
+    done
+    write_to "$bob/Cloud/removed/below/doc" anew
+    rmdir "$alice/Cloud/moved" "$alice/Cloud/local" "$bob/Cloud/outer" "$bob/Cloud/around"
+    settled
+    expect_list "$carol/Cloud" doc removed within
+    expect_file "$carol/Cloud/removed/below/doc" anew
+    expect_equal "$(bucket names | grep -v docfs/)" $'doc\nremoved/below/doc\nwithin/doc' 'what is in the bucket'
+}
+
 # Foreign, S5: what another program removes with all that is in it is gone for whoever looks into it; what is being
 # moved there is not
 directories_that_others_remove() {

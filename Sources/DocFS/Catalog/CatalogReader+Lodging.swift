@@ -14,6 +14,26 @@ extension CatalogReader {
         return try remotePath(of: item, scope: scope)
     }
 
+    private static let remoteResidents = Query(
+        """
+        SELECT item FROM remote WHERE scope = ?1 AND parent = ?2
+        AND NOT EXISTS (SELECT 1 FROM lodging WHERE scope = ?1 AND item = remote.item) LIMIT ?3
+        """)
+
+    /// The items that the store has in a directory, and whose objects lie there.
+    package func remoteResidents(of parent: ItemID, scope: Int64, limit: Int)
+        throws(DocFSError) -> [ItemID]
+    {
+        try connection.all(
+            Self.remoteResidents,
+            {
+                $0.bind(scope)
+                $0.bind(parent.bytes)
+                $0.bind(Int64(limit))
+            }
+        ) { ItemID(bytes: $0.bytes()) ?? .root }
+    }
+
     private static let lodger = Query("SELECT item FROM lodging WHERE scope = ? AND place = ?")
 
     /// The item whose object lodges at a path.

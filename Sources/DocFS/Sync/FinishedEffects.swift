@@ -18,6 +18,8 @@ struct FinishedEffects {
 
     var isEmpty: Bool { effects.isEmpty }
 
+    var count: Int { effects.count }
+
     /// Whether any of them is this device's own work.
     var hasOwn: Bool { effects.values.contains { $0.verb != nil } }
 

@@ -35,6 +35,9 @@ extension SyncEngine {
             throw error
         }
         CrashPoint.reached(.effectIntended)
+        if effect.verb == .remove {
+            await keepDirectory(around: effect.path, without: effect.item)
+        }
         let change: Change
         do throws(DocFSError) {
             change = try await container.perform(effect, body: snapshot?.source ?? [UInt8]())

@@ -84,6 +84,7 @@ extension SyncEngine {
 
     private func remove(_ leftover: Leftover) async throws(DocFSError) {
         do throws(DocFSError) {
+            await keepDirectory(around: leftover.place)
             try await container.removeLeftover(leftover.place, leftover.revision)
         } catch .notEmpty {
             if try isAwaited(below: leftover.place) {

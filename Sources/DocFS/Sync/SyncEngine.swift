@@ -57,6 +57,8 @@ package actor SyncEngine {
     var lateLooks: Set<ItemPath> = []
     /// Directories that were there before a record told of them: nobody has looked into them since.
     var unentered: Set<ItemPath> = []
+    /// Directories that were marked lately, with the moments.
+    var keptDirectories: [ItemID: UInt64] = [:]
     /// Paths at which the store may have changed, and those of them that are being looked at.
     var suspects: Set<ItemPath> = []
     var backlog: ArraySlice<ItemPath> = []

@@ -128,7 +128,15 @@ extension Container {
     }
 
     private func remove(_ effect: Effect) async throws(DocFSError) {
-        guard effect.kind != .directory else { return try await store.removeDirectory(effect.path) }
+        guard effect.kind != .directory else {
+            do throws(DocFSError) {
+                return try await store.removeDirectory(effect.path)
+            } catch .notFound {
+                // One that no object marks went with the last one in it.
+                if capabilities.directories { throw .notFound }
+                return
+            }
+        }
         guard let place = effect.destination, let revision = effect.before?.revision else {
             throw .invalidArgument
         }
