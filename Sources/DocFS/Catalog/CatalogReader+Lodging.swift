@@ -24,14 +24,7 @@ extension CatalogReader {
     package func remoteResidents(of parent: ItemID, scope: Int64, limit: Int)
         throws(DocFSError) -> [ItemID]
     {
-        try connection.all(
-            Self.remoteResidents,
-            {
-                $0.bind(scope)
-                $0.bind(parent.bytes)
-                $0.bind(Int64(limit))
-            }
-        ) { ItemID(bytes: $0.bytes()) ?? .root }
+        try items(Self.remoteResidents, scope, parent, limit)
     }
 
     private static let lodger = Query("SELECT item FROM lodging WHERE scope = ? AND place = ?")

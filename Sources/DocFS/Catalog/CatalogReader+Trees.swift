@@ -46,14 +46,7 @@ extension CatalogReader {
     package func remoteChildren(of parent: ItemID, scope: Int64, limit: Int = .max)
         throws(DocFSError) -> [ItemID]
     {
-        try connection.all(
-            Self.remoteChildren,
-            {
-                $0.bind(scope)
-                $0.bind(parent.bytes)
-                $0.bind(Int64(limit))
-            }
-        ) { ItemID(bytes: $0.bytes()) ?? .root }
+        try items(Self.remoteChildren, scope, parent, limit)
     }
 
     private static let remoteParent = Query(
@@ -118,7 +111,7 @@ extension CatalogReader {
     package func remoteItems(scope: Int64, after item: ItemID = .root, limit: Int)
         throws(DocFSError) -> [ItemID]
     {
-        try items(Self.remoteItems, scope, after: item, limit)
+        try items(Self.remoteItems, scope, item, limit)
     }
 
     private static let baseItems = Query(
@@ -128,10 +121,11 @@ extension CatalogReader {
     package func baseItems(scope: Int64, after item: ItemID = .root, limit: Int)
         throws(DocFSError) -> [ItemID]
     {
-        try items(Self.baseItems, scope, after: item, limit)
+        try items(Self.baseItems, scope, item, limit)
     }
 
-    private func items(_ query: Query, _ scope: Int64, after item: ItemID, _ limit: Int)
+    /// The items that a query finds of a scope and one item, in it or after it.
+    func items(_ query: Query, _ scope: Int64, _ item: ItemID, _ limit: Int)
         throws(DocFSError) -> [ItemID]
     {
         try connection.all(

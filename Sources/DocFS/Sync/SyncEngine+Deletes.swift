@@ -152,10 +152,10 @@ extension SyncEngine {
         let scope = scope
         return try catalog.read { (read) throws(DocFSError) in
             var found: [(ItemID, ItemState)] = []
-            var rest = [(item, try read.remotePath(of: item, scope: scope.id) ?? missing)]
+            var rest = [(item, try read.remotePath(of: item, scope: scope.id)?.parent)]
             var parents: [ItemID: ItemID] = [:]
             var elsewhere: Set<ItemID> = []
-            while let (next, path) = rest.popLast() {
+            while let (next, directory) = rest.popLast() {
                 // A part would be counted as all (S23).
                 if isStopping { throw .interrupted }
                 guard let state = try read.state(.remote, of: next, scope: scope.id) else {
@@ -163,12 +163,9 @@ extension SyncEngine {
                 }
                 found.append((next, state))
                 parents[next] = state.parent
+                let path = directory.map { $0.appending(state.name) } ?? missing
                 if state.kind == .directory {
-                    for child in try read.remoteChildren(of: next, scope: scope.id) {
-                        guard let name = try read.state(.remote, of: child, scope: scope.id)?.name
-                        else { continue }
-                        rest.append((child, path.appending(name)))
-                    }
+                    rest += try read.remoteChildren(of: next, scope: scope.id).map { ($0, path) }
                 }
                 let place = try read.lodging(of: next, scope: scope.id) ?? path
                 guard !place.isAtOrBelow(missing) else { continue }

@@ -12,6 +12,8 @@ struct S3KeptHeadersTests {
         var refusal: (status: Int, code: String)?
         /// A name that no header of a write may begin with.
         var unwanted: String?
+        /// Whether copies that are to have their source's tags are refused.
+        var refusesTagsOfSource = false
         /// The headers of all writes of documents.
         var writes: [[String: String]] = []
 
@@ -24,6 +26,11 @@ struct S3KeptHeadersTests {
             }
             if request.query["tagging"] != nil {
                 return .xml(200, "OK", S3KeptHeadersTests.tags, at: now)
+            }
+            if refusesTagsOfSource, request.headers["x-amz-copy-source"] != nil,
+                request.headers["x-amz-tagging-directive"] != "REPLACE"
+            {
+                return .error(403, "AccessDenied", at: now)
             }
             if request.method == "PUT", !isOwn {
                 writes.append(request.headers)
@@ -172,6 +179,34 @@ struct S3KeptHeadersTests {
             for (other, value) in Self.wanted where !other.hasPrefix(name) {
                 #expect(sent[other] == value || name == "x-amz-meta-mine")
             }
+        }
+    }
+
+    @Test("A rename arrives, whatever the store refuses to keep beside it")
+    func refusedRename() async throws {
+        try await with { store, state, revision in
+            state.value.withLock {
+                ($0.refusal, $0.unwanted) = ((403, "AccessDenied"), "x-amz-grant-")
+            }
+            let metadata = try #require(ObjectWrite.document([1]).metadata)
+            _ = try await store.copy(
+                "page.html", expecting: revision, to: "moved.html", metadata: metadata,
+                condition: .absent, keeping: nil)
+            #expect(try await store.text("moved.html") == "one")
+            let last = state.value.withLock { $0.writes.last }
+            #expect(last?["x-amz-tagging"] == Self.wanted["x-amz-tagging"])
+        }
+    }
+
+    @Test("A tagged document is kept as a version, though its tags may not be")
+    func versionWithoutTags() async throws {
+        try await with { store, state, revision in
+            state.value.withLock { $0.refusesTagsOfSource = true }
+            let write = ObjectWrite.document(Array("two".utf8))
+            _ = try await store.write(
+                "page.html", write, condition: .revision(revision), keeping: ".docfs/versions/v")
+            #expect(try await store.text("page.html") == "two")
+            #expect(try await store.text(".docfs/versions/v") == "one")
         }
     }
 

@@ -20,17 +20,21 @@ final class S3Outside: Sendable {
     }
 
     /// Where a server on loopback has a bucket of that name.
-    static func address(port: UInt16, bucket: String = "b") -> S3Address {
+    static func address(
+        port: UInt16, bucket: String = "b", prefix: String = ""
+    ) -> S3Address {
         S3Address(
-            bucket: bucket, prefix: "",
+            bucket: bucket, prefix: prefix,
             endpoint: HTTPOrigin(isSecure: false, host: "127.0.0.1", port: port),
             region: "us-east-1", style: .path)
     }
 
     /// A store there that nothing is known of.
-    static func store(port: UInt16, bucket: String = "b") throws -> S3Store {
+    static func store(
+        port: UInt16, bucket: String = "b", prefix: String = ""
+    ) throws -> S3Store {
         S3Store(
-            address(port: port, bucket: bucket), credentials: source(),
+            address(port: port, bucket: bucket, prefix: prefix), credentials: source(),
             try HTTPTransport(authorities: nil, silence: 60_000_000_000))
     }
 

@@ -44,14 +44,14 @@ struct S3RightsTests {
 
     private func with(
         _ conditions: S3ServerObjects.Conditions = [.replace, .remove, .copy],
-        _ body: (S3Store, Shared<State>) async throws -> Void
+        prefix: String = "", _ body: (S3Store, Shared<State>) async throws -> Void
     ) async throws {
         let state = Shared(State(objects: S3ServerObjects(conditions)))
         let server = try S3Server { request in
             S3Server.Reply(state.value.withLock { $0.answer(request) }.bytes)
         }
         defer { server.stop() }
-        let store = try S3Outside.store(port: server.port)
+        let store = try S3Outside.store(port: server.port, prefix: prefix)
         defer { store.close() }
         try await body(store, state)
     }
@@ -84,6 +84,25 @@ struct S3RightsTests {
             #expect(store.capabilities.rightsAreKnown)
             #expect(try await store.head("doc")?.size == 4)
             #expect(state.value.withLock(\.changes) == ["PUT .docfs/tmp/probe-rights"])
+        }
+    }
+
+    @Test("A prefix inside another container is refused, and nothing is written there")  // S33
+    func insideAnotherContainer() async throws {
+        try await with(prefix: "team/docs/") { store, state in
+            put(state, "team/.docfs/container.json", "{}")
+            await #expect(
+                throws: DocFSError.offline(
+                    "team/docs/ lies in another container, s3://b/team/")
+            ) {
+                try await store.attach(create: true)
+            }
+            #expect(state.value.withLock { $0.changes.isEmpty })
+            // Another container beside it, or inside it, is none around it.
+            let keys = ["team/docs/sub/.docfs/container.json", "team/doc/.docfs/container.json"]
+            for key in keys { put(state, key, "{}") }
+            state.value.withLock { $0.objects.remove(Array("team/.docfs/container.json".utf8)) }
+            try await store.attach(create: true)
         }
     }
 

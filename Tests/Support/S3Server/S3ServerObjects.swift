@@ -45,6 +45,9 @@ package struct S3ServerObjects: Sendable {
         objects[key] = Object(body: body, fields: fields, stored: now)
     }
 
+    /// As another program removes one.
+    package mutating func remove(_ key: [UInt8]) { objects[key] = nil }
+
     /// The answer to who asks for the whole object at `key`, which is there.
     package func whole(_ key: [UInt8], at now: Int64) -> S3ServerAnswer {
         guard let object = objects[key] else { return .error(404, "NoSuchKey", at: now) }

@@ -7,7 +7,7 @@ struct S3AccessControl: Hashable, Sendable {
         var permission: String
     }
 
-    /// The canonical ID of the account that has the object.
+    /// The canonical ID of the account that owns the object.
     let owner: String
     private(set) var grants: [Grant] = []
 
@@ -42,7 +42,7 @@ struct S3AccessControl: Hashable, Sendable {
     /// nothing.
     var isPrivate: Bool { grants.allSatisfy { $0.grantee == "id=\"\(owner)\"" } }
 
-    /// The headers that grant the same for an object of `account`, which may do all with it.
+    /// The headers that grant the same, and everything to `account`, which will own the object.
     func headers(for account: String) -> [S3Metadata.Header] {
         let own = Grant(grantee: "id=\"\(account)\"", permission: "FULL_CONTROL")
         let all = Set(grants).union([own])

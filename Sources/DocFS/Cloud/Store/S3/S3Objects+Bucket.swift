@@ -61,14 +61,18 @@ extension S3Objects {
     {
         switch try await client.read(request("GET", nil, parameters)) {
         case .failure: return nil
-        case .success(let reply):
-            let reader = S3XMLReader()
-            do throws(DocFSError) {
-                try reader.read(try await reply.bytes(atMost: Self.largestAnswer))
-            } catch .corrupt {
-                return nil
-            }
-            return reader
+        case .success(let reply): return try await Self.xml(reply)
         }
+    }
+
+    /// What an answer says; `nil` when it is none that this protocol knows.
+    static func xml(_ reply: HTTPReply) async throws(DocFSError) -> S3XMLReader? {
+        let reader = S3XMLReader()
+        do throws(DocFSError) {
+            try reader.read(try await reply.bytes(atMost: largestAnswer))
+        } catch .corrupt {
+            return nil
+        }
+        return reader
     }
 }

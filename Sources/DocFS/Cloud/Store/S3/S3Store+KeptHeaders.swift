@@ -121,9 +121,6 @@ extension S3Store {
 }
 
 extension S3Objects {
-    /// Bytes of an answer: ten tags, a hundred grants.
-    private static let largestAnswer = 1 << 18
-
     /// What the store tells of an object beside its headers; `nil` where it refuses the question,
     /// or does not understand it.
     ///
@@ -140,13 +137,8 @@ extension S3Objects {
         // Some have no answer but an error of theirs.
         case .failure: return nil
         case .success(let reply):
-            let reader = S3XMLReader()
-            do throws(DocFSError) {
-                try reader.read(try await reply.bytes(atMost: Self.largestAnswer))
-            } catch .corrupt {
-                return nil
-            }
-            return reader.root == root ? reader : nil
+            let reader = try await Self.xml(reply)
+            return reader?.root == root ? reader : nil
         }
     }
 }

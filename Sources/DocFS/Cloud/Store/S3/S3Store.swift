@@ -111,7 +111,7 @@ package final class S3Store: CloudStore {
             return try await knownProbe(of: page.server)
         }
         async let trial = outcome { () async throws(DocFSError) in
-            // Not a thing is written there.
+            // Nothing is written into another container.
             try await refuseInside()
             try await tryRights()
         }
