@@ -43,19 +43,18 @@ edited_on_both() {
 
 # S16: edited on both within the settle time, both online: nobody's bytes are lost
 edited_at_once() {
-    settle=1
+    settle=600
     device alice
     device bob
     local round
     for round in 1 2 3 4; do write_to "$alice/Cloud/doc $round" 'version one'; done
-    settled
+    sent alice
     cat "$bob"/Cloud/* >/dev/null
-    settled
     for round in 1 2 3 4; do
         write_to "$alice/Cloud/doc $round" 'by alice'
         write_to "$bob/Cloud/doc $round" 'by bob'
     done
-    settled
+    sent alice bob
     same_trees alice bob
     for round in 1 2 3 4; do
         expect_equal "$(cat "$alice/Cloud/doc $round" "$(conflicts_of "$alice/Cloud/doc $round")" | sort)" \

@@ -61,15 +61,14 @@ trash_on_every_device() {
 
 # S19: what was deleted before it was ever sent never reaches the store
 deleted_before_sent() {
-    settle=1
+    settle=600
     device alice
     watch_store
     write_to "$alice/Cloud/doc" text
     rm "$alice/Cloud/doc"
     mkdir "$alice/Cloud/dir"
     rmdir "$alice/Cloud/dir"
-    sleep 1.5
-    settled
+    sent alice
     expect_equal "$(cat store-names)" ''
 }
 

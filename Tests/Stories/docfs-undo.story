@@ -62,11 +62,13 @@ docfs_restores_beside() {
 
 # S19, Control: Ctrl-C while a version comes back leaves the document as it was
 docfs_restores_until_interrupted() {
-    device alice
-    head -c 300M /dev/zero >"$alice/Cloud/doc"
+    device alice --deadline 600
+    head -c 300K /dev/zero >"$alice/Cloud/doc"
     settled
     write_to "$alice/Cloud/doc" small
     settled
+    slow_folder "$container"
+    touch control/reads
     "$DOCFS" restore "$alice/Cloud/doc" --version 1 >heard 2>&1 &
     local restorer=$! status=0
     wait_for 'compgen -G "$alice/Cloud/.docfs-*.part"'
@@ -74,8 +76,10 @@ docfs_restores_until_interrupted() {
     wait $restorer || status=$?
     expect_equal $status 1 'exit status after Ctrl-C'
     grep -q 'is as it was' heard || fail "wordless: $(cat heard)"
+    rm control/reads
     expect_file "$alice/Cloud/doc" small
     expect_list "$alice/Cloud" doc
+    usual_folder
 }
 
 # S19, Control: what an earlier version replaces is in the container first, and so among the versions

@@ -5,19 +5,19 @@
 # In the cloud: one new version of the same document, no other name in the store, and the other
 # device reads the new bytes. In Local: the plain file has them.
 saves() {
-    settle=1
+    settle=600
     device alice
     device bob
     mkdir "$alice/Cloud/dir"
     local doc=$alice/Cloud/dir/note.txt id
     write_to "$doc" 'first line'
     chmod 640 "$doc"
-    settled
+    sent alice
     id=$(id_of "$doc")
     watch_store
     "$@" "$doc" >said 2>&1 || fail "the editor failed: $(cat said)"
     grep -qx 'new line' "$doc" || fail "the editor saved nothing: $(cat "$doc"); $(cat said)"
-    settled
+    sent alice
     expect_equal "$(id_of "$doc")" "$id" 'id after the save'
     expect_equal "$(id_of "$bob/Cloud/dir/note.txt")" "$id" 'id at the other device'
     expect_equal "$(versions_of dir/note.txt)" 1 'earlier versions after one save'
@@ -197,7 +197,7 @@ mapped_save() {
 # S14: LibreOffice converts over a document that is there
 libreoffice_converts() {
     needs soffice
-    settle=1
+    settle=600
     device alice
     device bob
     convert() {
@@ -210,10 +210,10 @@ libreoffice_converts() {
     for scope in Local Cloud; do
         write_to "$alice/$scope/note.txt" 'first line'
         convert "$alice/$scope" 'first line'
-        settled
+        sent alice
         write_to "$alice/$scope/note.txt" 'second line'
         convert "$alice/$scope" 'second line'
-        settled
+        sent alice
     done
     expect_equal "$(versions_of note.odt)" 1 'earlier versions after one conversion over it'
     expect_equal "$(grep -vx -e note.txt -e note.odt store-names | sort -u)" '' 'scratch that reached the store'
@@ -222,34 +222,34 @@ libreoffice_converts() {
 
 # S14: three saves with quiet between them are three versions; three in a hurry are one
 versions_by_settle() {
-    settle=1
+    settle=600
     device alice
     write_to "$alice/Cloud/doc" 0
-    settled
+    sent alice
     local i
     for i in 1 2 3; do
         write_to "$alice/Cloud/doc" "$i"
-        settled
+        sent alice
     done
     expect_equal "$(versions_of doc)" 3
     for i in 4 5 6; do write_to "$alice/Cloud/doc" "$i"; done
-    settled
+    sent alice
     expect_equal "$(versions_of doc)" 4
     expect_file "$container/doc" 6
 }
 
 # S14: what moved away from a name that was made anew gets an id of its own
 moved_away_gets_new_id() {
-    settle=1
+    settle=600
     device alice
     device bob
     write_to "$alice/Cloud/doc" old
-    settled
+    sent alice
     local id
     id=$(id_of "$alice/Cloud/doc")
     mv "$alice/Cloud/doc" "$alice/Cloud/kept.old"
     write_to "$alice/Cloud/doc" new
-    settled
+    sent alice
     expect_equal "$(id_of "$alice/Cloud/doc")" "$id"
     [[ $(id_of "$alice/Cloud/kept.old") != "$id" ]] || fail 'two documents with one id'
     same_trees alice bob
@@ -301,10 +301,10 @@ stale_vim() {
 
 # S15: what lives shorter than the settle time is not sent
 short_lives_stay_here() {
-    settle=1
+    settle=600
     device alice
     write_to "$alice/Cloud/doc" text
-    settled
+    sent alice
     watch_store
     local name
     for name in 4913 sedAbCdEf temporary; do
@@ -313,7 +313,7 @@ short_lives_stay_here() {
     done
     write_to "$alice/Cloud/temporary" new
     mv "$alice/Cloud/temporary" "$alice/Cloud/doc"
-    settled
+    sent alice
     expect_store_saw doc
     expect_file "$container/doc" new
 }
@@ -537,7 +537,7 @@ applying_keeps_directory_time() {
 slow_save() {
     local before
     device bob
-    settle=6
+    settle=600
     device alice
     write_to "$bob/Cloud/doc" 'version one'
     wait_for '[[ -e $alice/Cloud/doc ]]'
@@ -550,8 +550,7 @@ slow_save() {
     sleep 0.5
     write_to "$alice/Cloud/doc" 'version two'
     rm "$alice/Cloud/doc.old"
-    wait_for '[[ $(<"$bob/Cloud/doc") == "version two" ]]'
-    settled
+    sent alice
     same_trees alice bob
     expect_store_saw doc
 }

@@ -396,6 +396,17 @@ same_trees() {
 # expect_equal SEEN WANTED [WHAT]
 expect_equal() { [[ $1 == "$2" ]] || fail "${3:-value}: wanted '$2', saw '$1'"; }
 
+# sent NAME…: waits until the store has all that these devices were given, whatever their settle time is.
+sent() {
+    local name senders=() sender
+    for name in "$@"; do
+        docfs flush --wait "${!name}" &
+        senders+=($!)
+    done
+    for sender in "${senders[@]}"; do wait $sender; done
+    settled
+}
+
 # expect_file PATH TEXT: a document that holds just this text and a newline.
 expect_file() {
     local seen

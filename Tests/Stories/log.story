@@ -5,7 +5,12 @@
 restore() {
     local path
     for path in . .docfs; do
-        [[ $path == . ]] || sleep "${2:-0}"
+        if [[ $path == . ]]; then
+            kill -STOP "${process[@]}"
+        else
+            kill -CONT "${process[@]}"
+            sleep "${2:-0}"
+        fi
         (cd "$container/$path" && find . -path ./.docfs -prune -o -type f -printf '%P\n') |
             while read -r name; do
                 [[ -e $1/$path/$name ]] || rm -f "$container/$path/$name"

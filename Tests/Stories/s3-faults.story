@@ -166,7 +166,7 @@ quota_full() {
     cp "$alice/Cloud/doc" wanted
     wait_for "[[ \$(attr $alice/Cloud/doc state) == *saving-error* ]]"
     expect_equal "$(attr "$alice/Cloud/doc" error)" 'the store is full'
-    expect_equal "$(attr "$alice/Cloud/doc" upload)" error
+    wait_for "[[ \$(attr $alice/Cloud/doc upload) == error ]]"
     grep -q '^    doc: the store is full' "$alice/.docfs/status" || fail "$(cat "$alice/.docfs/status")"
     cmp wanted "$alice/Cloud/doc"
     expect_file "$bob/Cloud/cold" cold
@@ -434,8 +434,8 @@ daemon_killed() {
     expect_equal "$(versions_of doc)" 1 'earlier versions'
     for rule in 'lose PUT /doc 1' 'lose PUT .docfs/log 1'; do
         : >"$STORY/alice/proxy/log"
-        # Whether it was applied cannot be asked either.
-        between alice "$rule" 'silence HEAD /doc'
+        # Before it is sent it is asked for once, and then whether it was applied cannot be.
+        between alice "$rule" 'pass HEAD /doc 1' 'silence HEAD /doc'
         write_to "$alice/Cloud/doc" "$rule"
         wait_for "grep -q ' lost ' $STORY/alice/proxy/log"
         kill9 alice
