@@ -79,6 +79,45 @@ PYTHON
     done
 }
 
+# S24: a directory of Local has the time of the rename that a document came with, and not of its arrival
+times_of_directories() {
+    device alice
+    mkdir "$alice/Local/one" "$alice/Local/two"
+    local name
+    for name in a b c; do write_to "$alice/Cloud/$name" text; done
+    settled
+    docfs evict "$alice/Cloud/a" "$alice/Cloud/b" "$alice/Cloud/c"
+    offline alice
+    old() { touch -d '2001-02-03 04:05:06.123456789' "$alice/Local/one" "$alice/Local/two"; }
+    # is_new DIRECTORY…: the others have their old time.
+    is_new() {
+        local year directory
+        for directory in one two; do
+            year=$(date -r "$alice/Local/$directory" +%Y)
+            if [[ " $* " == *" $directory "* ]]; then ((year > 2001)); else expect_equal $year 2001; fi
+        done
+    }
+    for name in a b c; do
+        old
+        probe rename "$alice/Cloud/$name" "$alice/Local/one/$name"
+        is_new one
+    done
+    old
+    probe rename "$alice/Local/one/a" "$alice/Local/two/a"
+    is_new one two
+    old
+    rm "$alice/Local/one/b"
+    is_new one
+    old
+    probe rename "$alice/Local/one/c" "$alice/Cloud/c"
+    is_new one
+    old
+    online alice
+    settled
+    expect_file "$STORY/alice/local/two/a" text
+    is_new
+}
+
 # S24: what a move into Local has replaced is gone, also for who has it open and writes on into it
 written_after_it_was_replaced() {
     device alice

@@ -248,12 +248,7 @@ extension Transfers {
 
     private func resetTime(of folder: Descriptor, _ entry: IncomingEntry) {
         guard let modified = entry.directoryModified else { return }
-        // Refused in a directory of somebody else's: it shows the arrival's time then, as after any
-        // other new entry.
-        try? whilePermitted(in: folder, 0o100) { () throws(DocFSError) in
-            try Posix.setTimes(
-                at: folder.number, [0x2E], accessed: .keep, modified: .set(modified))
-        }
+        setTime(of: folder, to: modified)
     }
 
     /// Gives a file or directory the attributes of its row, whatever a file had from earlier tries.

@@ -34,6 +34,7 @@ extension Transfers {
         CrashPoint.reached(.departureNoted)
         if let accepted { dropOpen(accepted, place, row, folder) }
         arrivals.keep(folder, at: place)
+        try arrivals.whileNoneLands { () throws(DocFSError) in touch(move.newParent) }
         lookAgain()
     }
 
@@ -151,6 +152,7 @@ extension Transfers {
             if row == nil { row = try stillDeparting(seen) }
             guard let row else { return false }
             try remove(row, in: parent, isDirectory: isDirectory)
+            touch(parent)
             return true
         }
     }
@@ -226,6 +228,9 @@ extension Transfers {
         if let former { try removeReplaced(by: former, local.descriptor(of: move.parent)) }
         if let replaced { dropOpen(replaced, place, row, folder) }
         arrivals.keep(folder, at: place)
+        try arrivals.whileNoneLands { () throws(DocFSError) in
+            for directory in Set([move.parent, move.newParent]) { touch(directory) }
+        }
         lookAgain()
         return true
     }
@@ -244,6 +249,7 @@ extension Transfers {
             let replaced = try takeBack(row, move, to: scope)
             if let entry { try removeReplaced(by: entry, local.descriptor(of: move.parent)) }
             if let replaced { contents.unlinked(replaced) }
+            touch(move.parent)
             return true
         }
     }

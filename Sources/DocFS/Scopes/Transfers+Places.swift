@@ -38,6 +38,26 @@ extension Transfers {
         }
     }
 
+    /// A name that only the catalog has came into a directory of the disk, or went: the directory
+    /// has the time of that, as after rename(2) and unlink(2).
+    ///
+    /// For who has ``Arrivals/whileNoneLands(_:)``: what lands gives a directory back the time that
+    /// it had.
+    func touch(_ directory: FileNumber) {
+        // One that cannot be reached any more has no name in it that anybody could see.
+        guard let folder = try? local.descriptor(of: directory) else { return }
+        setTime(of: folder, to: clock.wallTime())
+    }
+
+    /// Gives a directory of the disk a time, unless that is refused.
+    func setTime(of folder: Descriptor, to time: Timestamp) {
+        // In a directory of somebody else's: it shows another time then.
+        try? whilePermitted(in: folder, 0o100) { () throws(DocFSError) in
+            try Posix.setTimes(
+                at: folder.number, [0x2E], accessed: .keep, modified: .set(time))
+        }
+    }
+
     /// Gives what has a name on disk another one, that is free.
     func moveOthersAside(_ name: Name, _ folder: Descriptor) throws(DocFSError) {
         guard try Posix.statusIfPresent(at: folder.number, name.bytes) != nil else { return }
