@@ -269,15 +269,26 @@ final class Device: @unchecked Sendable {
         guard let row = try row(path), row.isFile, let old = try self.text(row),
             row.state == .current || old.utf8.count == Int(row.size)
         else { throw .notFound }
-        let new = old + text
+        let file = try open(row, O_WRONLY | O_APPEND)
+        world.ledger.release(old)
+        // What is there may be another program's by now, with another end.
+        var (base, end) = (old, UInt64(old.utf8.count))
+        if let content = file.content, let found = try? content.end(insteadOf: end) {
+            end = found
+            base =
+                try self.row(path).flatMap { (row) throws(DocFSError) in
+                    try self.text(row)
+                } ?? old
+        }
+        world.ledger.release(base)
+        let new = base + text
         if row.state == .current {
             world.ledger.announce(new)
         } else {
-            world.ledger.announce(new, of: text, writtenBehind: old, isWhole: row.state == .none)
+            world.ledger.announce(
+                new, of: text, writtenBehind: base, isWhole: row.state == .none)
         }
-        let file = try open(row, O_WRONLY | O_APPEND)
-        world.ledger.release(old)
-        try finish(file, text, at: UInt64(old.utf8.count), isSynced: isSynced)
+        try finish(file, text, at: end, isSynced: isSynced)
         acknowledge(new)
     }
 

@@ -60,6 +60,8 @@ extension OpenContent {
         var served = RangeSet()
         /// The source is not the row's: what the container has instead, and no record tells of yet.
         var isAhead = false
+        /// An edit was begun in another body than the one whose size the kernel was told of.
+        var isUntold = false
         /// Somebody has read all of what the row does not tell of.
         var isSeen: Bool { isAhead && (size == 0 || served.contains(0..<size)) }
         /// How often the source has changed without one byte of progress.

@@ -26,6 +26,17 @@ extension OpenContent {
         }
     }
 
+    /// Where bytes are to go that are appended, and that the kernel has for `offset`: it may know
+    /// the size of another body than what is read here, and written into (S8).
+    package func end(insteadOf offset: UInt64) throws(DocFSError) -> UInt64 {
+        // From the first write on no other body comes.
+        try beginWrite()
+        defer { endWrite() }
+        guard state.withLock(\.isUntold) else { return offset }
+        try takeOver()
+        return state.withLock { $0.size }
+    }
+
     // MARK: The intent
 
     /// What is written from now on was made from `revision`, not from what is here (S14a).
@@ -85,6 +96,7 @@ extension OpenContent {
         state.withLock { state in
             state.base = nil
             state.isUnsynced = true
+            state.isUntold = state.isUntold || isAhead
             state.isAhead = false
         }
         // A partial row without its file would be damage: the file is there from now on.

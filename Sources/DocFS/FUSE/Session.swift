@@ -129,6 +129,9 @@ package final class Session: @unchecked Sendable {
     /// The kernel is to ask for the attributes of `number` anew.
     func attributesChanged(of number: FileNumber) { invalidator.attributesChanged(of: number) }
 
+    /// What the kernel has in memory of `number` is not what is there.
+    func contentChanged(of number: FileNumber) { invalidator.contentChanged(of: number) }
+
     /// Counts the kernel's knowledge of `attributes` under `name`, which it is told with this
     /// answer.
     ///

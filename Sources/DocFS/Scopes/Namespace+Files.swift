@@ -55,6 +55,17 @@ extension Namespace {
         return try cloud(of: file.number).read(file, at: offset, length: length)
     }
 
+    /// Where bytes are to go that are appended, and that the kernel has for `offset`.
+    package func end(of file: OpenFile, insteadOf offset: UInt64) throws(DocFSError) -> UInt64 {
+        guard !file.number.isLocal, let content = file.content else { return offset }
+        do throws(DocFSError) {
+            return try content.end(insteadOf: offset)
+        } catch .stale {
+            // It arrived in `Local/` just now, or writing says so.
+            return offset
+        }
+    }
+
     /// `body` gets the descriptor to write into and returns the bytes that it wrote at `offset`.
     package func write(
         _ file: OpenFile, at offset: UInt64, length: Int,

@@ -101,6 +101,26 @@ import Testing
         #expect(try await fixture.readAll("doc") == other + [1, 2, 3])
     }
 
+    @Test("What is appended goes behind the body that is here", arguments: [4000, 6000])
+    func appended(_ size: Int) async throws {  // S8
+        let fixture = try CloudFixture()
+        let row = try fixture.addPlaceholder("doc", CloudFixture.bytes(5000))
+        let other = CloudFixture.bytes(size, seed: 2)
+        replace(fixture, by: other)
+        let file = try fixture.open("doc", O_RDWR | O_APPEND)
+        try fixture.contents.hydrate(row.ino)
+        let content = try #require(file.content)
+        try await eventually("it is ahead") {
+            content.state.withLock { $0.isAhead && $0.phase == .complete }
+        }
+        // The kernel knows the size that the row has.
+        let end = try content.end(insteadOf: 5000)
+        #expect(end == UInt64(size))
+        try fixture.write(file, [1, 2, 3], at: end)
+        try fixture.close(file)
+        #expect(try await fixture.readAll("doc") == other + [1, 2, 3])
+    }
+
     @Test("What nobody has read to its end is not what was written over", arguments: [0, 1, 6000])
     func unseen(_ read: Int) async throws {  // S14a
         let fixture = try CloudFixture()

@@ -108,19 +108,23 @@ func handleWrite(
         let appends = info!.pointee.flags & O_APPEND != 0 && info!.pointee.writepage == 0
         // Where others write into the file too, its end is not where the kernel takes it to be.
         let seeksEnd = appends && (file.number.isLocal || file.content?.isWrittenOutside == true)
+        var place = UInt64(offset)
+        if appends, !seeksEnd { place = try session.namespace.end(of: file, insteadOf: place) }
         var droppedSetID = false
         let written = try session.namespace.write(
-            file, at: UInt64(offset), length: fuse_buf_size(data)
+            file, at: place, length: fuse_buf_size(data)
         ) { descriptor throws(DocFSError) in
             let count =
                 seeksEnd
-                ? docfs_append_buf(data, descriptor) : docfs_write_buf(data, descriptor, offset)
+                ? docfs_append_buf(data, descriptor)
+                : docfs_write_buf(data, descriptor, off_t(place))
             if count < 0 { throw Posix.error(for: Int32(-count)) }
             if session.dropsSetID(for: file.caller) {
                 droppedSetID = try SetID.drop(from: descriptor)
             }
             return count
         }
+        if place != UInt64(offset) { session.contentChanged(of: file.number) }
         if droppedSetID { session.attributesChanged(of: file.number) }
         request.reply(written: written)
     }
