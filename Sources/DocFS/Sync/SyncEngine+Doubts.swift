@@ -60,9 +60,11 @@ extension SyncEngine {
 
     /// The metadata of a document whose body another program wrote.
     func metadata(of object: ObjectInfo, over state: ItemState?, isCarriedOver: Bool) -> Metadata {
-        // Where the store has no modes, those that the log has stay: what is private is written
-        // anew, and stays private.
-        let mode = object.mode ?? state.map { $0.metadata.mode & 0o777 } ?? object.permissions
+        // Where the store has no modes, or one that was only copied with the rest, those that the
+        // log has stay: what is private is written anew, and stays private.
+        let known = state.map { $0.metadata.mode & 0o777 }
+        let isOwn = container.capabilities.metadataInPlace || !isCarriedOver
+        let mode = (isOwn ? object.mode ?? known : known) ?? object.permissions
         var metadata = Metadata(mode: mode, modified: object.modified)
         // Whoever watches times is to see that it has changed.
         if isCarriedOver, let before = state?.metadata.modified, metadata.modified <= before {

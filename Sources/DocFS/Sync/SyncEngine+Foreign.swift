@@ -138,13 +138,18 @@ extension SyncEngine {
         }
     }
 
-    static func agree(_ object: ObjectInfo, _ state: ItemState?) -> Bool {
+    /// Whether an object is as the log has it.
+    ///
+    /// A mode that the store takes with a body alone is the one of that moment: what was set since
+    /// only the log has.
+    func agree(_ object: ObjectInfo, _ state: ItemState?) -> Bool {
         let mayBeLink = !object.isDescribed && object.kind == .file
         guard let state, object.kind == state.kind || mayBeLink && state.kind == .symlink else {
             return false
         }
-        let mode = object.mode ?? state.metadata.mode
-        return object.revision == state.content.revision && mode == state.metadata.mode & 0o777
+        guard object.revision == state.content.revision else { return false }
+        guard container.capabilities.metadataInPlace, let mode = object.mode else { return true }
+        return mode == state.metadata.mode & 0o777
     }
 
     /// Looks at one path.
@@ -169,7 +174,7 @@ extension SyncEngine {
         }
         let isTaken = state?.kind == .directory && found.kind != .directory
         if !isTaken { self.found(path) }
-        var isExplained = Self.agree(found, state)
+        var isExplained = agree(found, state)
         if item == nil, !isExplained { isExplained = try isLeft(found) }
         if isExplained {
             strangers[path] = nil
@@ -315,9 +320,7 @@ extension SyncEngine {
         if id == nil, let claimed = object.metadata?.item ?? object.formerItem, claimed != .root {
             (id, before) = try await identity(claimed, at: object.path)
             if before != nil, let known = try remoteState(claimed) {
-                after.conflictOf = known.conflictOf
-                after.metadata.attributes = known.metadata.attributes
-                if object.mode == nil { after.metadata.mode = known.metadata.mode & 0o777 }
+                keep(known, in: &after, of: object)
             }
         }
         let change = Change(
@@ -335,6 +338,16 @@ extension SyncEngine {
         log.debug("found \(object.path) changed in the store")
         unentered.remove(object.path)
         if object.kind == .directory { try await examineBelow(object.path) }
+    }
+
+    /// What moves keeps what only the log knows of it.
+    private func keep(_ known: ItemState, in after: inout ItemState, of object: ObjectInfo) {
+        after.conflictOf = known.conflictOf
+        after.metadata.attributes = known.metadata.attributes
+        // A mode that the store takes with a body alone is the one of that moment.
+        if object.mode == nil || !container.capabilities.metadataInPlace {
+            after.metadata.mode = known.metadata.mode & 0o777
+        }
     }
 
     /// Under which operation a change is recorded that was found in the store: a body that is new

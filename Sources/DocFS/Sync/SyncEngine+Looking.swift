@@ -137,7 +137,7 @@ extension SyncEngine {
             guard let name = object.path.name, Self.fits(object) else { continue }
             let state = known.removeValue(forKey: name)
             let isLeft = state == nil ? try isLeft(object) : false
-            if !isLeft, state == nil || !Self.agree(object, state) {
+            if !isLeft, state == nil || !agree(object, state) {
                 suspects.insert(object.path)
             }
             // A document may have the name of a directory, beside which it lies.
