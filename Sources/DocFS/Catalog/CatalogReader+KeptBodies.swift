@@ -79,4 +79,28 @@ extension CatalogReader {
             next.flatMap { result?.merged(with: $0) }
         }
     }
+
+    /// Where the stored body that a row is made of is, or was put, as far as records tell.
+    ///
+    /// Goes through all items where it was not kept and its item has it no more.
+    package func places(ofSourceOf row: LocalItem) throws(DocFSError) -> Set<ItemPath> {
+        guard let item = row.sourceItem, let revision = row.sourceRevision else { return [] }
+        let scope = row.sourceScope ?? row.scope
+        var places: Set<ItemPath> = []
+        if let version = try version(of: item, revision: revision, scope: scope) {
+            places.insert(version.path)
+        }
+        for trash in try trash(of: item, scope: scope) where trash.content.revision == revision {
+            places.insert(trash.place)
+        }
+        if !places.isEmpty { return places }
+        let state = try state(.remote, of: item, scope: scope)
+        let others =
+            state?.content.revision == revision
+            ? [item] : try remoteItems(at: revision, scope: scope)
+        for other in others {
+            if let path = try objectPath(of: other, scope: scope) { places.insert(path) }
+        }
+        return places
+    }
 }

@@ -387,6 +387,19 @@ extension CatalogReader {
             }, TrashRecord.init(row:))
     }
 
+    private static let anyTrash = Query(
+        "SELECT 1 FROM trash WHERE scope = ? AND operation = ? LIMIT 1")
+
+    /// Whether a record tells of anything that `operation` has put into the trash.
+    package func hasTrash(of operation: OperationID, scope: Int64) throws(DocFSError) -> Bool {
+        try connection.first(
+            Self.anyTrash,
+            {
+                $0.bind(scope)
+                $0.bind(operation.bytes)
+            }, { $0.int() }) != nil
+    }
+
     private static let restorable = Query(
         """
         SELECT \(trashColumns) FROM trash INDEXED BY trash_path

@@ -23,17 +23,10 @@ extension Contents {
     ///
     /// Throws `.busy` when it is open or pinned, or the store does not have these bytes (S11).
     package func evict(_ ino: Int64) throws(DocFSError) {
-        let isClosed = table.withLock { table in
-            guard table.entries[ino] == nil, !table.claimed.contains(ino) else { return false }
-            return table.closing.insert(ino).inserted
-        }
-        guard isClosed else { throw .busy }
-        defer { table.withLock { _ = $0.closing.remove(ino) } }
         // Nobody knows then whether the store still has what it had (S23).
         let health = catalog.bulletin.health(of: try row(ino).scope)
         if health.logTrouble != nil || health.isRepairing { throw .busy }
-        var place = ContentPlace.state
-        try change(ino) { (row, transaction) throws(DocFSError) in
+        try dropBytes(of: ino) { (row, transaction) throws(DocFSError) in
             guard row.isFile, row.divergence == .none, row.sourceRevision != nil else {
                 throw .busy
             }
@@ -41,6 +34,43 @@ extension Contents {
             if !row.isDeparting, try transaction.read.isPinned(row) { throw .busy }
             row.state = .none
             row.wanted = row.size
+        }
+    }
+
+    /// A document that was made of another's body, which is nowhere any more, is made of the body
+    /// that the other has now.
+    ///
+    /// - Parameter row: as it was when that was found out.
+    /// - Throws: `.busy` while it is open, or where it is made of something else by now.
+    package func follow(_ row: LocalItem, to state: ItemState) throws(DocFSError) {
+        guard case .file(let body) = state.content else { throw .busy }
+        try dropBytes(of: row.ino) { (now, _) throws(DocFSError) in
+            guard now.divergence == .stored, now.state != .current,
+                now.sourceItem == row.sourceItem, now.sourceRevision == row.sourceRevision
+            else { throw .busy }
+            now.sourceRevision = body.revision
+            (now.sourceDigest, now.size, now.wanted) = (body.digest, body.size, body.size)
+            now.modified = state.metadata.modified
+            now.state = body.size == 0 ? .current : .none
+            // An effect under way that sends the former body does not speak of this one.
+            now.generation += 1
+        }
+    }
+
+    /// - Throws: `.busy` while it is open.
+    private func dropBytes(
+        of ino: Int64,
+        _ update: (inout LocalItem, CatalogWriter) throws(DocFSError) -> Void
+    ) throws(DocFSError) {
+        let isClosed = table.withLock { table in
+            guard table.entries[ino] == nil, !table.claimed.contains(ino) else { return false }
+            return table.closing.insert(ino).inserted
+        }
+        guard isClosed else { throw .busy }
+        defer { table.withLock { _ = $0.closing.remove(ino) } }
+        var place = ContentPlace.state
+        try change(ino) { (row, transaction) throws(DocFSError) in
+            try update(&row, transaction)
             place = row.place
             row.place = .state
         }

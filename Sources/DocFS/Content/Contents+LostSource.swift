@@ -13,13 +13,18 @@ extension Contents {
     /// - Parameter isCertain: another program has put something else in their place.
     func noteLostSource(of ino: Int64, isCertain: Bool) {
         // Where that cannot be read nothing is concluded yet, and the next miss has it read again.
-        let named = try? catalog.read { (read) throws(DocFSError) -> Revision? in
-            guard let row = try read.local(ino) else { return nil }
-            return try recorded(row, in: read)
+        let told = try? catalog.read { (read) throws(DocFSError) in
+            guard let row = try read.local(ino), row.divergence != .none else {
+                return (Revision?.none, Set<ItemPath>())
+            }
+            return (try recorded(row, in: read), try read.places(ofSourceOf: row))
         }
+        let (named, places) = told ?? (nil, [])
         note(of: ino) { lost in
-            lost.misses = isCertain ? max(lost.misses, Self.patience) : lost.misses + 1
-            lost.recorded = named ?? nil
+            if lost.places != places { (lost.places, lost.misses) = (places, 0) }
+            let isOver = isCertain && places.isEmpty
+            lost.misses = isOver ? max(lost.misses, Self.patience) : lost.misses + 1
+            lost.recorded = named
         }
     }
 
@@ -62,8 +67,24 @@ extension Contents {
         else { return false }
         if loss == .damaged { return true }
         let named = try recorded(row, in: read)
+        guard named != row.sourceRevision, named == lost.recorded else { return false }
         // A record that came since may tell where the body is.
-        return named != row.sourceRevision && named == lost.recorded
+        return try read.places(ofSourceOf: row) == lost.places
+    }
+
+    /// Whether the stored body of another document that a row is made of is nowhere, and nobody
+    /// wrote into the row.
+    package func isHollow(_ row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Bool {
+        guard row.divergence == .stored, row.state != .current,
+            let lost = lostSources.withLock({ $0[row.ino] }), Self.loss(lost) == .gone
+        else { return false }
+        return try read.places(ofSourceOf: row).isEmpty
+    }
+
+    /// What was found out about a row's source counts no more: it is made of another, or has come
+    /// elsewhere.
+    package func forgetLoss(of ino: Int64) {
+        lostSources.withLock { _ = $0.removeValue(forKey: ino) }
     }
 
     /// The body that the container's record has of the document whose bytes a row misses.

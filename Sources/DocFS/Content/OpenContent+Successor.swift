@@ -76,6 +76,8 @@ extension OpenContent {
             } catch {
                 return giveUp(error)
             }
+        } else {
+            contents.noteLostSource(of: ino, isCertain: false)
         }
         giveUp(.revisionGone)
     }

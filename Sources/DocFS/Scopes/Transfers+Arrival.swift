@@ -108,7 +108,8 @@ extension Transfers {
             }
             return true
         }
-        if row.divergence == .written, try lacksSource(row) {
+        if try isLost(row) {
+            if try follow(sourceOf: row) { return false }
             // The engine makes a document of what was written (S8).
             try giveBack(row, entry, folder, because: DocFSError.revisionGone.sentence)
             return true
@@ -175,6 +176,26 @@ extension Transfers {
         return nil
     }
 
+    /// Another program has replaced the body of the document that a row is made of, and nobody kept
+    /// it: what that document has now comes instead, as who reads it gets.
+    ///
+    /// - Returns: whether that is so.
+    private func follow(sourceOf row: LocalItem) throws(DocFSError) -> Bool {
+        guard row.divergence == .stored, let item = row.sourceItem, item != row.item else {
+            return false
+        }
+        let scope = row.sourceScope ?? row.scope
+        let remote = try catalog.read { (read) throws(DocFSError) -> ItemState? in
+            guard try read.places(ofSourceOf: row).isEmpty else { return nil }
+            return try read.state(.remote, of: item, scope: scope)
+        }
+        guard let remote, remote.content.body != nil else { return false }
+        try contents.follow(row, to: remote)
+        contents.forgetLoss(of: row.ino)
+        invalidator.contentChanged(of: FileNumber(row: row.ino))
+        return true
+    }
+
     /// Begins the download of a document, if it may be tried again.
     private func fetch(_ row: LocalItem, _ room: inout Int) throws(DocFSError) {
         let now = clock.now()
@@ -196,8 +217,15 @@ extension Transfers {
         return try here == Posix.status(of: folder.number).device
     }
 
-    private func lacksSource(_ row: LocalItem) throws(DocFSError) -> Bool {
-        try catalog.read { (read) throws(DocFSError) in try contents.lacksSource(row, in: read) }
+    /// Whether the body that a row was written into, or is made of, is nowhere any more.
+    private func isLost(_ row: LocalItem) throws(DocFSError) -> Bool {
+        try catalog.read { (read) throws(DocFSError) in
+            switch row.divergence {
+            case .none: false
+            case .stored: try contents.isHollow(row, in: read)
+            case .written: try contents.lacksSource(row, in: read)
+            }
+        }
     }
 
     /// As ``giveBack(_:because:)``; `folder` shows it no more.
@@ -206,6 +234,7 @@ extension Transfers {
     ) throws(DocFSError) {
         let parent = local.number(of: try Posix.status(of: folder.number))
         try giveBack(row, because: reason)
+        if row.divergence == .stored { contents.forgetLoss(of: row.ino) }
         invalidator.entryChanged(in: parent, entry.place.name)
     }
 

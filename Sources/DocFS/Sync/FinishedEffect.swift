@@ -7,6 +7,8 @@ struct FinishedEffect {
     /// The item that was planned, where that is not the change's own: an open document whose bytes
     /// went to a conflict version (S9).
     var document: ItemID?
+    /// Where its object was when it took place; `nil` where there is none any more.
+    var place: ItemPath?
 
     var planned: ItemID { document ?? change.item }
 }

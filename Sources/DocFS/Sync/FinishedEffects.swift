@@ -16,6 +16,15 @@ struct FinishedEffects {
     /// What other programs put where.
     private var found: [Entry: OperationID] = [:]
 
+    /// Paths at which nothing was while something had yet to be recorded.
+    var missed: Set<ItemPath> = []
+    /// So many such paths are remembered.
+    private static let missCapacity = 10_000
+
+    mutating func miss(_ path: ItemPath) {
+        if missed.count < Self.missCapacity { missed.insert(path) }
+    }
+
     var isEmpty: Bool { effects.isEmpty }
 
     var count: Int { effects.count }

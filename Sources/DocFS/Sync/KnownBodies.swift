@@ -15,6 +15,7 @@ struct KnownBodies: Sendable {
 
     private var digests: [Int64: (generation: Int64, digest: Digest)] = [:]
     private var misses: [Int64: Miss] = [:]
+    private var places: [Revision: ItemPath] = [:]
 
     mutating func add(_ digest: Digest, of ino: Int64, generation: Int64) {
         digests[ino] = (generation, digest)
@@ -46,7 +47,15 @@ struct KnownBodies: Sendable {
     }
 
     /// It was found after all.
-    mutating func find(_ row: LocalItem) { misses[row.ino] = nil }
+    ///
+    /// - Parameter place: where no record tells of it.
+    mutating func find(_ row: LocalItem, at place: ItemPath? = nil) {
+        misses[row.ino] = nil
+        if let place, let revision = row.sourceRevision { places[revision] = place }
+    }
+
+    /// Where a stored body was found of which no record tells.
+    func place(of revision: Revision) -> ItemPath? { places[revision] }
 
     /// Whether a row is made of a stored body that counts as lost, and nobody wrote into it.
     func isLost(_ row: LocalItem) -> Bool {

@@ -27,7 +27,11 @@ extension SyncEngine {
         {
             snapshot = try await replica.snapshot(of: row)
         }
-        guard let (effect, sent) = try intend(planned, item, row, snapshot) else { return }
+        guard let (intent, sent) = try intend(planned, item, row, snapshot) else { return }
+        var effect = intent
+        if let source = effect.source, let place = bodies.place(of: source.revision) {
+            effect.source?.places.append(place)
+        }
         do throws(DocFSError) {
             try await makeIntentsDurable()
         } catch {
@@ -61,7 +65,7 @@ extension SyncEngine {
                 failures[item, default: 0] >= Self.patience
             {
                 // The bytes are neither here nor where any record knows of: the user is told.
-                if let row { noteMissingBody(of: row) }
+                if let row { await noteMissingBody(of: row) }
                 throw error
             }
             if Self.isRefusal(error) { return try refused(effect, of: item) }
@@ -71,7 +75,7 @@ extension SyncEngine {
         finished.append(
             FinishedEffect(
                 change: change, verb: effect.verb, sent: sent,
-                document: effect.item == item ? nil : item))
+                document: effect.item == item ? nil : item, place: effect.placeAfter))
     }
 
     /// Returns when the intents written so far are on stable storage, so that the container never

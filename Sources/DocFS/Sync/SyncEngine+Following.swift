@@ -12,6 +12,7 @@ extension SyncEngine {
         backlog.removeAll()
         missing.removeAll()
         lateLooks.removeAll()
+        strangers.removeAll()
         visits.removeAll()
         if isLookOwed || isLookDue(at: clock.now()) {
             try await askForRights()

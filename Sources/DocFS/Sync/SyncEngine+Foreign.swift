@@ -169,6 +169,7 @@ extension SyncEngine {
             doubts.forget(path)
             leaveIn(path)
             storeFailures.forget(unlistedBelow: path)
+            if !finished.isEmpty || !inFlight.isEmpty { finished.miss(path) }
             guard let item, !inFlight.contains(item), !isAwaited(item) else { return nil }
             return item
         }
@@ -334,7 +335,8 @@ extension SyncEngine {
             // Nobody would take it: it stays what another program has there.
             return log.warning("\(object.path) stays out of the container: \(breach)")
         }
-        finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
+        finished.append(
+            FinishedEffect(change: change, verb: nil, sent: nil, place: object.path))
         log.debug("found \(object.path) changed in the store")
         unentered.remove(object.path)
         if object.kind == .directory { try await examineBelow(object.path) }
@@ -385,7 +387,7 @@ extension SyncEngine {
         }
     }
 
-    private func parentItem(of path: ItemPath) throws(DocFSError) -> ItemID? {
+    func parentItem(of path: ItemPath) throws(DocFSError) -> ItemID? {
         let scope = scope
         let known = try catalog.read { (read) throws(DocFSError) -> ItemID? in
             // A directory that moved still has the objects that were put into it meanwhile.
@@ -406,7 +408,7 @@ extension SyncEngine {
             <= ItemPath.maximumDepth
     }
 
-    private static func content(of object: ObjectInfo, isCarriedOver: Bool = false)
+    static func content(of object: ObjectInfo, isCarriedOver: Bool = false)
         -> ItemContent?
     {
         switch object.kind {
@@ -432,69 +434,4 @@ extension SyncEngine {
             // ``listed(_:)`` has had it looked at again.
         }
     }
-
-    // MARK: By a listing alone
-
-    /// Takes what another program has put into a directory as the listing tells it, while a
-    /// container is being taken over: the store is not asked for each object.
-    ///
-    /// Nothing is awaited in between, so that the log says of all of them what it said of the
-    /// first.
-    ///
-    /// - Returns: those that have to be looked at.
-    func takeAsListed(_ objects: [ObjectInfo], in directory: ItemPath) throws(DocFSError)
-        -> [ObjectInfo]
-    {
-        guard clock.now() < takesAsListedUntil,
-            objects.contains(where: { ForeignAge.isSettled($0.age) }),
-            let parent = try itemOfDirectory(directory)
-        else { return objects }
-        takesAsListedUntil = clock.now() + Self.takingOver
-        let scopeID = scope.id
-        let known = try catalog.readConsistently { (read) throws(DocFSError) in
-            var known: Set<ItemPath> = []
-            for object in objects where ForeignAge.isSettled(object.age) {
-                let item = try read.objectItem(at: object.path, scope: scopeID)
-                let leftover = try read.leftover(at: object.path, scope: scopeID)
-                if item != nil || leftover != nil { known.insert(object.path) }
-            }
-            return known
-        }
-        return objects.filter { object in
-            known.contains(object.path) || !take(asListed: object, in: parent)
-        }
-    }
-
-    /// - Returns: whether it was taken.
-    private func take(asListed object: ObjectInfo, in parent: ItemID) -> Bool {
-        guard object.kind == .file, ForeignAge.isSettled(object.age), Self.fits(object),
-            let name = object.path.name, finished.item(found: name, in: parent) == nil,
-            let content = Self.content(of: object)
-        else { return false }
-        let metadata = Metadata(mode: object.permissions, modified: object.modified)
-        let change = Change(
-            operation: OperationID(using: &random), item: ItemID(using: &random), before: nil,
-            after: ItemState(parent: parent, name: name, metadata: metadata, content: content),
-            object: container.capabilities.moves ? nil : object.path)
-        guard change.breach == nil else { return false }
-        finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
-        return true
-    }
-
-    private func itemOfDirectory(_ path: ItemPath) throws(DocFSError) -> ItemID? {
-        path.isRoot ? .root : try parentItem(of: path.appending(Name("entry")))
-    }
-
-    /// A container whose log tells of nothing is being taken over: none of its objects can be a
-    /// document that another program has moved, whose identity is written beside it.
-    func beginTakingOver() throws(DocFSError) {
-        let scopeID = scope.id
-        let isEmpty = try catalog.read { (read) throws(DocFSError) in
-            try read.remoteItems(scope: scopeID, limit: 1).isEmpty
-        }
-        if isEmpty { takesAsListedUntil = clock.now() + Self.takingOver }
-    }
-
-    /// For so long after the last directory of it a takeover goes on, in nanoseconds.
-    private static let takingOver: UInt64 = 30_000_000_000
 }

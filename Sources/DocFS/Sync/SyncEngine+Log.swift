@@ -65,6 +65,7 @@ extension SyncEngine {
         try noteLodgers(of: record)
         replica.applied(
             record.changes.compactMap { mine[$0.operation]?.sent }.map { .sent(ino: $0.ino) })
+        try lookAgain(forWhatWasLate: record.changes.compactMap { finished[$0.operation] })
         for change in record.changes {
             if let effect = finished[change.operation] {
                 // Others may have recorded it otherwise than it was planned: it is planned anew.
@@ -122,6 +123,34 @@ extension SyncEngine {
                 if let found = finished.discovery(at: place) { try drop(found) }
             }
         }
+    }
+
+    /// What became of an object before it was recorded was told of too early, or under a path that
+    /// is no more.
+    private func lookAgain(forWhatWasLate effects: [FinishedEffect]) throws(DocFSError) {
+        defer { if finished.count == effects.count, inFlight.isEmpty { finished.missed = [] } }
+        let objectsMove = container.capabilities.moves
+        if effects.isEmpty || !objectsMove && finished.missed.isEmpty { return }
+        let scopeID = scope.id
+        let paths = try catalog.readConsistently { (read) throws(DocFSError) in
+            var directories: [ItemID: ItemPath?] = [:]
+            var paths: [ItemPath] = []
+            for effect in effects {
+                guard let place = effect.place, let after = effect.change.after else { continue }
+                if !finished.missed.contains(place) {
+                    guard objectsMove else { continue }
+                    if directories[after.parent] == nil {
+                        directories[after.parent] = try read.remotePath(
+                            of: after.parent, scope: scopeID)
+                    }
+                    if directories[after.parent] == place.parent { continue }
+                }
+                let item = effect.change.item
+                if let path = try read.objectPath(of: item, scope: scopeID) { paths.append(path) }
+            }
+            return paths
+        }
+        suspects.formUnion(paths)
     }
 
     /// Another device may have found what this one did before this one could record it: only this

@@ -359,14 +359,22 @@ extension SyncEngine {
             try await container.fetch(stored, range: 0..<1, into: HashingSink())
             bodies.find(row)
         } catch .revisionGone {
-            noteMissingBody(of: row)
+            await noteMissingBody(of: row)
         } catch {
             // It is asked again with the next try.
         }
     }
 
     /// The stored body that a row is made of is at none of its places.
-    func noteMissingBody(of row: LocalItem) {
+    func noteMissingBody(of row: LocalItem) async {
+        if let item = row.sourceItem, let revision = row.sourceRevision {
+            if isLookOwed || isUnexplained(item) { return }
+            switch await unrecordedTrash(of: item, at: revision, row.sourceDigest) {
+            case .found(let place): return bodies.find(row, at: place)
+            case .unknown: return
+            case .nowhere: break
+            }
+        }
         guard bodies.miss(row, at: clock.now(), news: lastRecordOfOthers) else { return }
         log.warning("\(row.item): its body is nowhere: what the container has takes its place")
     }

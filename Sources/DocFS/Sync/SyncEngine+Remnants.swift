@@ -5,7 +5,7 @@ extension SyncEngine {
     /// Has what was written into a row go on as a document of its own, then plans again.
     func startKeeping(_ item: ItemID, ino: Int64) {
         guard inFlight.insert(item).inserted else { return }
-        guard replica.claim(ino) else {
+        guard !mayBeElsewhere(sourceOf: ino, item), replica.claim(ino) else {
             inFlight.remove(item)
             return retry(item, after: 1_000_000_000)
         }
@@ -19,6 +19,23 @@ extension SyncEngine {
             replica.release([ino])
             inbox.wake()
         }
+    }
+
+    /// Whether the body that a row was written into may have been moved by a device that is slow to
+    /// record where to.
+    private func mayBeElsewhere(sourceOf ino: Int64, _ item: ItemID) -> Bool {
+        if isLookOwed { return true }
+        // Where that cannot be read, nothing can be written either.
+        let row = try? catalog.read { (read) throws(DocFSError) in try read.local(ino) }
+        let source = row?.sourceItem ?? item
+        return isUnexplained(source)
+    }
+
+    /// Whether an object that says that it is this item was seen where no record has it.
+    func isUnexplained(_ item: ItemID) -> Bool {
+        let now = clock.now()
+        return finished.contains(item)
+            || strangers.values.contains { $0.item == item && now < $0.moment + Self.busyLease }
     }
 
     private func keepWritten(of item: ItemID, ino: Int64) async throws(DocFSError) {

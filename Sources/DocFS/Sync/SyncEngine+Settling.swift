@@ -29,7 +29,8 @@ extension SyncEngine {
                 finished.append(
                     FinishedEffect(
                         change: change, verb: effect.verb,
-                        sent: try await sentBody(of: effect, to: planned), document: document))
+                        sent: try await sentBody(of: effect, to: planned), document: document,
+                        place: effect.placeAfter))
                 inFlight.insert(planned)
             } else {
                 try write { (write) throws(DocFSError) in

@@ -29,7 +29,12 @@ extension SyncEngine: ContentSource {
                 await clock.sleep(nanoseconds: Self.pause)
             }
         }
-        try await container.fetch(places(of: item, at: revision), range: range, into: sink)
+        var body = try places(of: item, at: revision)
+        let digest = try await digest(of: item, at: revision)
+        if case .found(let place) = await unrecordedTrash(of: item, at: revision, digest) {
+            body.places.append(place)
+        }
+        try await container.fetch(body, range: range, into: sink)
     }
 
     package nonisolated func successor(of item: ItemID, at revision: Revision) async -> Successor {

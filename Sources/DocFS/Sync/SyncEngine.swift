@@ -61,6 +61,8 @@ package actor SyncEngine {
     var keptDirectories: [ItemID: UInt64] = [:]
     /// Paths at which the store may have changed, and those of them that are being looked at.
     var suspects: Set<ItemPath> = []
+    /// The last look for bodies that are at none of their places.
+    var trashWalk: TrashWalk?
     var backlog: ArraySlice<ItemPath> = []
     /// Items whose object is missing, by path, and when the last one was found so.
     var missing: [ItemPath: ItemID] = [:]

@@ -47,7 +47,7 @@ struct Trio {
             conflictOf: row.conflictOf, isHeld: isHeld, isExcluded: row.isExcluded,
             isDeparting: row.isDeparting,
             hasChildren: kind == .directory ? try read.hasChildren(row.ino) : false)
-        if bodies.isLost(row), try !Self.isRecorded(row, scope.id, in: read) {
+        if bodies.isLost(row), try read.places(ofSourceOf: row).isEmpty {
             local?.becomeHollow()
         }
         if row.divergence == .written {
@@ -101,16 +101,6 @@ struct Trio {
             next = state.parent
         }
         return false
-    }
-
-    /// Whether any record tells where the stored body is, or was put, that a row is made of.
-    private static func isRecorded(_ row: LocalItem, _ scope: Int64, in read: CatalogReader)
-        throws(DocFSError) -> Bool
-    {
-        guard let item = row.sourceItem, let revision = row.sourceRevision else { return true }
-        if try !read.remoteItems(at: revision, scope: scope).isEmpty { return true }
-        if try read.version(of: item, revision: revision, scope: scope) != nil { return true }
-        return try !read.trash(of: item, scope: scope).isEmpty
     }
 
     private static func bytes(of row: LocalItem, _ bodies: KnownBodies) -> LocalView.Bytes {

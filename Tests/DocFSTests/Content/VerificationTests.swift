@@ -161,7 +161,9 @@ import Testing
             try writer.setState(.remote, of: row.item, scope: row.scope, to: nil)
         }
         #expect(try !lacksSource(), "the trash may have it")
-        await #expect(throws: DocFSError.self) { try await fixture.readAll(file) }
+        for _ in 0..<20 where try !lacksSource() {
+            await #expect(throws: DocFSError.self) { try await fixture.readAll(file) }
+        }
         try await eventually("it is lost") { try lacksSource() }
         try fixture.close(file)
     }

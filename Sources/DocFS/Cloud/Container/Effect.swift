@@ -55,4 +55,7 @@ package struct Effect: Hashable, Sendable {
         self.keep = keep
         self.source = source
     }
+
+    /// Where the item's object is once this took place; `nil` for ``Verb/remove``.
+    var placeAfter: ItemPath? { after == nil ? nil : destination ?? path }
 }
