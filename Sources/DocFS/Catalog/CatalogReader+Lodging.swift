@@ -40,6 +40,24 @@ extension CatalogReader {
         ) { ItemID(bytes: $0.bytes()) } ?? nil
     }
 
+    private static let lodgerBelow = Query(
+        """
+        SELECT item FROM lodging WHERE scope = ? AND place > ? AND place < ? ORDER BY place LIMIT 1
+        """)
+
+    /// An item whose object lodges below a path: always the same one of several.
+    package func lodger(below path: ItemPath, scope: Int64) throws(DocFSError) -> ItemID? {
+        try connection.first(
+            Self.lodgerBelow,
+            {
+                $0.bind(scope)
+                // From the slash to the byte behind it.
+                $0.bind(path.bytes + [0x2F])
+                $0.bind(path.bytes + [0x30])
+            }
+        ) { ItemID(bytes: $0.bytes()) } ?? nil
+    }
+
     private static let lodgers = Query("SELECT item, place FROM lodging WHERE scope = ?")
 
     /// All items whose objects are not at their paths.

@@ -55,8 +55,8 @@ struct EffectMaker {
             guard try waits(taken, for: trio.item) else { return .waitsFor(taken) }
             name = Self.exchangeName(of: trio.item)
         }
-        if let lodger = try read.lodger(at: directory.appending(name), scope: scope.id) {
-            return .waitsFor(lodger)
+        if let hindrance = try hindrance(at: directory.appending(name), for: local.kind) {
+            return .waitsFor(hindrance.lodger)
         }
         guard let content = content(row, local, snapshot) else { return .blocked }
         try checkDepth(of: local.kind, in: directory, levels: 0)
@@ -116,6 +116,9 @@ struct EffectMaker {
         }
         let name = try sibling.name(for: remote.name) { (name) throws(DocFSError) in
             try read.remoteChild(name, of: remote.parent, scope: scope.id) != nil
+        }
+        if let hindrance = try hindrance(at: directory.appending(name), for: .file) {
+            return .waitsFor(hindrance.lodger)
         }
         let after = ItemState(
             parent: remote.parent, name: name, metadata: local.metadata, content: content,
@@ -185,48 +188,12 @@ struct EffectMaker {
         return levels
     }
 
-    /// The object of a document that was renamed comes to its path.
-    private func bringHome(_ trio: Trio) throws(DocFSError) -> Outcome {
-        guard let remote = trio.remote,
-            let path = try read.lodging(of: trio.item, scope: scope.id),
-            let home = try read.remotePath(of: trio.item, scope: scope.id)
-        else { return .blocked }
-        var destination = home
-        if let other = try read.lodger(at: home, scope: scope.id) {
-            let aside = home.parent.appending(Self.exchangeName(of: trio.item))
-            guard path != aside, try stepsAside(trio.item, for: other) else {
-                return .waitsFor(other)
-            }
-            destination = aside
-        }
-        return .effect(
-            Effect(
-                verb: .bringHome, operation: operation, item: trio.item,
-                before: Place(of: remote), after: remote, kind: remote.kind, path: path,
-                destination: destination))
-    }
-
-    /// Whether the objects of items that changed places wait for each other in a circle that
-    /// `item`, the least of them, has to open.
-    private func stepsAside(_ item: ItemID, for other: ItemID) throws(DocFSError) -> Bool {
-        var next = other
-        var seen: Set<ItemID> = []
-        while next != item {
-            guard item < next, seen.insert(next).inserted,
-                let home = try read.remotePath(of: next, scope: scope.id),
-                let lodger = try read.lodger(at: home, scope: scope.id)
-            else { return false }
-            next = lodger
-        }
-        return true
-    }
-
     // MARK: Circles
 
     /// Where an item steps aside, in the directory that it is bound for, when what has its name
     /// waits for it in turn: items change places, a document goes into a new directory of its own
     /// name, a directory makes way for what was in it.
-    private static func exchangeName(of item: ItemID) -> Name { Name(".docfs-exchange-\(item)") }
+    static func exchangeName(of item: ItemID) -> Name { Name(".docfs-exchange-\(item)") }
 
     /// Whether `item` waits for `end` to have its place, through any number of others.
     ///
