@@ -426,8 +426,18 @@ extension SyncEngine {
     private func examineBelow(_ directory: ItemPath) async throws(DocFSError) {
         do throws(DocFSError) {
             let objects = try await listed(directory)
-            let rest = try takeAsListed(objects, in: directory).map(\.path)
-            inbox.tell { contents in contents.suspects.formUnion(rest) }
+            let rest = try takeAsListed(objects, in: directory)
+            let known = try children(
+                of: directory, with: lodgersByDirectory()[directory] ?? [])
+            // What the log has moved with its directory; what it does not have, also further below,
+            // was told of under a path that is no more.
+            let below = rest.filter { $0.kind == .directory && Self.fits($0) }.map(\.path)
+            let news = rest.filter { object in
+                !agree(object, object.path.name.flatMap { known[$0] })
+            }
+            unentered.formUnion(below)
+            let paths = Set(below).union(news.map(\.path))
+            inbox.tell { contents in contents.suspects.formUnion(paths) }
         } catch .notFound {
             // Gone again, of which its event tells.
         } catch .documentRefused {
