@@ -124,7 +124,9 @@ extension AnswerDamage {
                     + "<ETag>&quot;\(values.index(below: 100))&quot;</ETag><Size>\(size)</Size>"
                     + "</Contents>"
             let count = values.pick([1, 1, 1, 2, 3_000])
-            entries += String(repeating: entry, count: count)
+            // No more is made than is sent: this process's memory is what is looked at.
+            let room = max(0, Self.largest - entries.utf8.count) / entry.utf8.count
+            entries += String(repeating: entry, count: min(count, room))
             note("\(count) times \(entry)")
         }
         add(entries, to: &text)
@@ -146,9 +148,10 @@ extension AnswerDamage {
         let count = values.pick([10, 16, 17, 300, 100_000])
         let name = values.pick(["a", "Contents", "Key", String(repeating: "n", count: 300)])
         let isClosed = !values.isOnce(in: 4)
-        var new = String(repeating: "<\(name)>", count: count)
-        if isClosed { new += String(repeating: "</\(name)>", count: count) }
-        if values.isOnce(in: 3) { new = String(repeating: "<\(name)/>", count: count) }
+        let made = min(count, Self.largest / 2 / (name.utf8.count + 2))
+        var new = String(repeating: "<\(name)>", count: made)
+        if isClosed, made == count { new += String(repeating: "</\(name)>", count: count) }
+        if values.isOnce(in: 3) { new = String(repeating: "<\(name)/>", count: made) }
         add(String(new.prefix(Self.largest / 2)), to: &text)
         note("\(count) times <\(name)>")
     }
