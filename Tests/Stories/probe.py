@@ -552,6 +552,50 @@ def stale_save(path, seen, go):
         os.fsync(document.fileno())
 
 
+def keeper(path, name, how, orders):
+    """keeper PATH NAME HOW ORDERS: a program that goes on, and saves whenever ORDERS.1, ORDERS.2… exists.
+
+    It adds a line to what it reads at that moment (rename, truncate, lock), to what it read at the start
+    (dump, swap: in place, by a rename), or to that after a copy of what is there for a backup (backup in
+    place, renewed by a rename, remade under the free name).
+    """
+    with open(path, "rb") as document:
+        memory = document.read()
+    open(f"{orders}.0.done", "w").close()
+    number = 0
+    deadline = time.monotonic() + 4 * PATIENCE
+    while time.monotonic() < deadline:
+        if not os.path.exists(f"{orders}.{number + 1}"):
+            time.sleep(0.02)
+            continue
+        number += 1
+        line = f"{name} {number}\n".encode()
+        if how == "lock":
+            with open(path, "r+b") as document:
+                fcntl.flock(document, fcntl.LOCK_EX)
+                whole = document.read() + line
+                document.seek(0)
+                document.write(whole)
+                document.truncate()
+        else:
+            if how not in ("dump", "swap"):
+                with open(path, "rb") as document:
+                    found = document.read()
+            if how in ("backup", "renewed", "remade"):
+                with open(path + "~", "wb") as backup:
+                    backup.write(found)
+            if how == "remade":
+                os.unlink(path)
+            memory = (found if how in ("rename", "truncate") else memory) + line
+            target = path + ".new" if how in ("rename", "swap", "renewed") else path
+            with open(target, "wb") as document:
+                document.write(memory)
+            if target != path:
+                os.rename(target, path)
+        open(f"{orders}.{number}.done", "w").close()
+    fail("nobody ended it")
+
+
 def events(path):
     """events PATH: what a reader gets that sleeps in poll(2) until there is something, and ever on."""
     descriptor = os.open(path, os.O_RDONLY)
@@ -667,8 +711,8 @@ def hoard(kind, directory):
 
 
 VERBS = [manifest, inodes, field, rows, rename, append_synced, read, write, mapped, map_write, hands,
-         mixed_opens, replaced_while_read, times, lock, holes, names, check_names, typing, stale_save, events, clients, watch,
-         hoard, controls]
+         mixed_opens, replaced_while_read, times, lock, holes, names, check_names, typing, stale_save, keeper,
+         events, clients, watch, hoard, controls]
 
 
 def main():

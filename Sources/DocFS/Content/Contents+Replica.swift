@@ -56,8 +56,8 @@ extension Contents: Replica {
                 observer?.unlinked(parent: parent, name: name, ino: ino)
                 unlinked(ino)
             case .described(let ino): observer?.described(ino: ino)
-            case .replaced(let item, let basis, let ino):
-                observer?.replaced(item: item, basis: basis, by: ino)
+            case .replaced(let item, let basis, let shown, let ino):
+                observer?.replaced(item: item, basis: basis, shown: shown, by: ino)
             case .edited(let ino):
                 labelSoon(ino)
                 syncSoon()

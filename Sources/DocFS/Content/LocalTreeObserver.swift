@@ -11,7 +11,7 @@ package protocol LocalTreeObserver: Sendable {
     /// Mode, times or attributes of a row changed.
     func described(ino: Int64)
     /// The item's body that was made from `basis` gave way to the store's, under the row `ino`.
-    func replaced(item: ItemID, basis: Revision, by ino: Int64)
+    func replaced(item: ItemID, basis: Revision, shown: Revision?, by ino: Int64)
     /// Nobody has a row open: the kernel may forget its name.
     func unused(parent: Int64, name: Name, ino: Int64)
     /// A document that is on its way to `Local/` may be brought there now.

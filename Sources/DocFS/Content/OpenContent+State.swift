@@ -142,6 +142,14 @@ extension OpenContent {
         /// They are in the descriptor, at the offset of the read.
         case range(descriptor: Int32, length: Int)
         case bytes([UInt8])
+
+        /// How many bytes it is at most.
+        package var count: Int {
+            switch self {
+            case .range(_, let length): length
+            case .bytes(let bytes): bytes.count
+            }
+        }
     }
 
     /// Is told, once, how a waiting read ends.

@@ -25,6 +25,9 @@ package final class OpenContent: Sendable {
     /// Whether all bytes are here.
     package var isComplete: Bool { state.withLock { $0.phase == .complete && !$0.isAhead } }
 
+    /// Bytes.
+    package var size: UInt64 { state.withLock(\.size) }
+
     /// The content file once all bytes are here; it stays this one while the content is open.
     package var wholeFile: Descriptor? {
         state.withLock { $0.phase == .complete && !$0.isAhead ? $0.descriptor : nil }

@@ -32,7 +32,9 @@ extension Session {
         // What the kernel believes for long is no longer all that happens.
         if file.isWritable, !file.number.isLocal { attributesChanged(of: file.number) }
         var flags: UInt32 = file.wantsFlush ? 0 : docfs_open_noflush
-        if file.showsWrites && file.isWritable { flags |= docfs_open_direct }
+        if file.showsWrites && file.isWritable || file.reading != nil {
+            flags |= docfs_open_direct
+        }
         return .passed(backing: backing, flags: flags)
     }
 

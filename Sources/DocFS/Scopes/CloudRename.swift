@@ -5,23 +5,28 @@ struct CloudRename {
     let now: Timestamp
     let from: LocalItem
     let to: LocalItem
-    let caller: Caller
     /// What the bytes were made from, where that is known.
     let base: Revision?
+    /// What a save under the new name is made from (S14a).
+    let origin: SaveOrigin?
+    /// The same of the old name, which something comes to in an exchange.
+    let oldOrigin: SaveOrigin?
     /// Placeholders that left the store's tree: their bytes are wanted here.
     var toHydrate: [Int64] = []
 
     init(
         scope: CloudScope, transaction: CatalogWriter, now: Timestamp, from: LocalItem,
-        to: LocalItem, caller: Caller, base: Revision? = nil
+        to: LocalItem, base: Revision? = nil, origin: SaveOrigin? = nil,
+        oldOrigin: SaveOrigin? = nil
     ) {
         self.scope = scope
         self.transaction = transaction
         self.now = now
         self.from = from
         self.to = to
-        self.caller = caller
         self.base = base
+        self.origin = origin
+        self.oldOrigin = oldOrigin
     }
 
     /// A directory can neither move below itself nor be replaced by what is below it.
@@ -45,6 +50,7 @@ struct CloudRename {
         // A conflict version under any other name is a document of its own (S17). One that the
         // store has keeps its mark for the settle time, in case it is being saved.
         if row.conflictOf != nil, try !isStored(row) { moved.conflictOf = nil }
+        try rebase(&moved, origin?.outdated)
         try place(&moved, as: name, in: to)
         try transaction.update(moved)
         try transaction.markEdited(moved)
@@ -82,6 +88,8 @@ struct CloudRename {
     mutating func exchange(_ row: LocalItem, _ other: LocalItem) throws(DocFSError) {
         var first = row
         var second = other
+        try rebase(&first, origin?.outdated)
+        try rebase(&second, oldOrigin?.outdated)
         // The entry is free for a moment, so that no two rows have it.
         first.parent = nil
         try transaction.update(first)
@@ -120,8 +128,7 @@ struct CloudRename {
     private func takeOver(_ other: LocalItem, by row: inout LocalItem) {
         row.item = other.item
         row.conflictOf = other.conflictOf
-        row.basis =
-            base ?? scope.sights.base(of: other.item, for: caller.thread) ?? other.basis
+        row.basis = base ?? origin?.basis(over: other) ?? other.basis
         row.isExcluded = false
         if row.pin == .inherited { row.pin = other.pin }
         // The bytes of another stored body, or bytes that no store has.
@@ -132,6 +139,13 @@ struct CloudRename {
         }
         // An upload of the other one that is under way must not find its own number here.
         row.generation = max(row.generation, other.generation) + 1
+    }
+
+    /// What is new, and comes to a name that the store knows, may be a save of what had that name:
+    /// made from what its program has read of it (S14a).
+    private func rebase(_ row: inout LocalItem, _ base: Revision?) throws(DocFSError) {
+        guard let base, row.isFile, try !isStored(row) else { return }
+        row.basis = base
     }
 
     /// Whether the store has, or may be about to have, this item.

@@ -69,8 +69,11 @@ extension CloudScope {
         try content.setSize(size)
     }
 
-    /// Who empties a document writes it anew, from what it has seen of it (S14a).
+    /// Who empties a document writes it anew, from what it has read of it (S14a).
     func rebase(_ content: OpenContent, _ row: LocalItem, _ caller: Caller) {
-        if let base = sights.base(of: row.item, for: caller.thread) { content.rebase(on: base) }
+        if row.parent == nil { return }
+        if let base = outdatedBase(of: row.item, shown: row, for: caller) {
+            content.rebase(on: base)
+        }
     }
 }

@@ -8,22 +8,62 @@ extension CloudScope {
     {
         let empties = flags & O_TRUNC != 0
         let isWritable = flags & O_ACCMODE != O_RDONLY || empties
+        let arrivals = sights.arrivals
         let (content, row) = try contents.open(number.row, forWriting: isWritable)
-        if empties {
-            rebase(content, row, caller)
-        } else if flags & O_ACCMODE != O_WRONLY {
-            sights.opened(row.item, under: row.ino, by: caller.thread)
-        }
+        var reading: Reading?
         do throws(DocFSError) {
-            if empties { try content.setSize(0) }
+            if empties {
+                rebase(content, row, caller)
+                try content.setSize(0)
+            } else if flags & O_ACCMODE != O_WRONLY {
+                reading = try noteReader(
+                    of: row, isWritable: isWritable, since: arrivals, caller)
+            }
         } catch {
             contents.close(content, forWriting: isWritable)
             throw error
         }
+        if isWritable { sights.wrote(row.ino, by: caller.thread) }
         return (
-            openFile(number, content, flags, isWritable: isWritable, caller),
-            content.isComplete ? .keep : .direct
+            openFile(number, content, flags, isWritable: isWritable, caller, reading),
+            content.isComplete && reading == nil ? .keep : .direct
         )
+    }
+
+    /// The caller knows what is shown from now on, or has to read the whole of it first: then what
+    /// it reads is to be told (S14a).
+    ///
+    /// - Parameter arrivals: how many there were before the row was opened.
+    private func noteReader(
+        of row: LocalItem, isWritable: Bool, since arrivals: UInt64, _ caller: Caller
+    ) throws(DocFSError) -> Reading? {
+        let thread = caller.thread
+        guard row.parent != nil else {
+            try noteReader(ofFormer: row, caller)
+            return nil
+        }
+        let isStored = row.divergence == .none && !isWritable
+        let reading = sights.opened(
+            row.item, at: isStored ? row.basis : nil, under: row.ino, by: thread)
+        if reading == nil, sights.arrivals == arrivals { return nil }
+        // It may have been replaced since it was opened.
+        let now = try catalog.read { (read) throws(DocFSError) in try read.local(row.ino) }
+        if now?.parent != nil { return reading }
+        if let basis = row.basis {
+            sights.openedTooEarly(row.item, under: row.ino, madeFrom: basis, by: thread)
+        }
+        return nil
+    }
+
+    /// Opened is what the document was before another device's version arrived.
+    private func noteReader(ofFormer row: LocalItem, _ caller: Caller) throws(DocFSError) {
+        if row.isDeparting { return }
+        let shown = try catalog.read { (read) throws(DocFSError) in
+            try read.local(item: row.item, scope: id)
+        }
+        if let shown, shown.ino != row.ino, let basis = row.basis, basis != shown.basis {
+            sights.openedFormer(row.item, madeFrom: basis, by: caller.thread)
+        }
     }
 
     /// open(2) with O_CREAT of a name that the kernel does not know.
@@ -52,6 +92,7 @@ extension CloudScope {
             try? unmake(name, in: parent, row)
             throw error
         }
+        sights.wrote(row.ino, by: caller.thread)
         let number = FileNumber(row: row.ino)
         return (
             result(row), openFile(number, content, flags, isWritable: isWritable, caller), .keep
@@ -60,23 +101,27 @@ extension CloudScope {
 
     private func openFile(
         _ number: FileNumber, _ content: OpenContent, _ flags: Int32, isWritable: Bool,
-        _ caller: Caller
+        _ caller: Caller, _ reading: Reading? = nil
     ) -> OpenFile {
         let file = OpenFile(
             number: number, descriptor: nil, content: content,
             isReadable: flags & O_ACCMODE != O_WRONLY, isWritable: isWritable,
             wantsFlush: flags & O_ACCMODE == O_RDWR,
-            backing: backing(of: content, isWritable: isWritable), caller: caller,
-            fetches: content.isComplete || !indexers.include(thread: caller.thread))
+            backing: backing(of: content, isOffered: !isWritable && reading == nil),
+            caller: caller,
+            fetches: content.isComplete || !indexers.include(thread: caller.thread),
+            reading: reading)
         handles.add(file)
         return file
     }
 
     /// Only what is here can be passed through, and only readers begin it: a writer whose every
     /// write comes to us is told of at once, and sent in time.
-    private func backing(of content: OpenContent, isWritable: Bool) -> OpenFile.Backing {
+    ///
+    /// - Parameter isOffered: nothing that is done through the handle has to come here.
+    private func backing(of content: OpenContent, isOffered: Bool) -> OpenFile.Backing {
         guard let file = content.wholeFile else { return .never }
-        return isWritable ? .following : .offered(file)
+        return isOffered ? .offered(file) : .following
     }
 
     /// The kernel reads by itself what was opened; what it maps for writing, it writes by itself.
@@ -92,15 +137,24 @@ extension CloudScope {
         -> ReadAnswer
     {
         let content = try content(of: file)
+        let served: @Sendable (Int) -> Void = { count in
+            file.reading?.served(offset..<offset + UInt64(count), of: content.size)
+        }
         switch content.availability(at: offset, length: length) {
         case .here(let descriptor, let length):
+            served(length)
             return .range(descriptor: descriptor, offset: offset, length: length)
-        case .bytes(let bytes): return .bytes(bytes)
-        case .atEnd: return .bytes([])
+        case .bytes(let bytes):
+            served(bytes.count)
+            return .bytes(bytes)
+        case .atEnd:
+            served(0)
+            return .bytes([])
         case .missing: if !file.fetches { throw .notPermitted }
         }
         let read = PendingRead()
         let ticket = content.wait(at: offset, length: length) { result in
+            if case .success(let answer) = result { served(answer.count) }
             switch result {
             case .success(.range(let descriptor, let length)):
                 read.end(.range(descriptor: descriptor, offset: offset, length: length))
@@ -161,8 +215,12 @@ extension CloudScope {
         length: UInt64
     ) throws(DocFSError) -> UInt64 {
         guard destination.isWritable else { throw .badHandle }
-        return try content(of: source).copyRange(
-            at: offset, to: try content(of: destination), at: newOffset, length: length)
+        let content = try content(of: source)
+        let copied = try content.copyRange(
+            at: offset, to: try self.content(of: destination), at: newOffset, length: length)
+        // Read and written by the kernel for the program: the copy stands for this reading.
+        source.reading?.served(offset..<offset + copied, of: content.size)
+        return copied
     }
 
     private func content(of file: OpenFile) throws(DocFSError) -> OpenContent {

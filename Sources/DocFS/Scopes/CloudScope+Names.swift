@@ -51,6 +51,9 @@ extension CloudScope {
         _ prepare: (inout LocalItem) -> Void
     ) throws(DocFSError) -> LocalItem {
         try check(name, in: parent)
+        let base =
+            sights.areCurrent
+            ? nil : try origin(ofSaveAs: name, in: parent, by: caller).outdated
         let now = clock.wallTime()
         let item = newItem()
         let row = try catalog.write { (transaction) throws(DocFSError) in
@@ -65,7 +68,7 @@ extension CloudScope {
                 directory.isExcluded || row.kind == nil || scratch.matches(name)
             prepare(&row)
             if row.isFile { row.unsynced = .edit }
-            row.basis = try outdatedBase(of: name, in: directory, for: caller, transaction.read)
+            row.basis = base
             row.ino = try transaction.insert(row)
             try touch(directory, links: row.isDirectory ? 1 : 0, now, transaction)
             try transaction.markEdited(row)
@@ -73,17 +76,6 @@ extension CloudScope {
         }
         if row.unsynced != .none { contents.syncSoon() }
         return row
-    }
-
-    /// What the caller's new file is made from, where it is a save over a document that another
-    /// device has changed since the caller saw it (S14a).
-    func outdatedBase(
-        of name: Name, in directory: LocalItem, for caller: Caller, _ read: CatalogReader
-    ) throws(DocFSError) -> Revision? {
-        if sights.areCurrent { return nil }
-        let parent = directory.ino == rootIno ? ItemID.root : directory.item
-        guard let stored = try read.remoteChild(name, of: parent, scope: id) else { return nil }
-        return sights.base(of: stored, for: caller.thread)
     }
 
     /// The mode without what no file here keeps: set-id bits (S31).

@@ -10,6 +10,9 @@ extension CloudScope {
     ) throws(DocFSError) {
         try check(newName, in: newParent)
         if mode == .replace { try secure(name, in: parent, over: newName, in: newParent) }
+        let origins =
+            base == nil
+            ? try origins(name, in: parent, newName, in: newParent, mode, caller) : nil
         let now = clock.wallTime()
         let (moved, replaced, toHydrate) = try catalog.write {
             (transaction) throws(DocFSError) -> (LocalItem, Int64?, [Int64]) in
@@ -20,7 +23,7 @@ extension CloudScope {
             let other = try read.child(newName, of: to.ino)
             var move = CloudRename(
                 scope: self, transaction: transaction, now: now, from: from, to: to,
-                caller: caller, base: base)
+                base: base, origin: origins?.new, oldOrigin: origins?.old)
             // In this order, as Linux finds them.
             if mode == .noReplace && other != nil { throw .exists }
             if mode == .exchange && other == nil { throw .notFound }
@@ -45,6 +48,22 @@ extension CloudScope {
         for ino in toHydrate { try? contents.hydrate(ino) }
         // What is pinned there is wanted here now.
         if newParent != parent { catalog.bulletin.tell() }
+    }
+
+    /// What a save under either name is made from, if what is moved is one (S14a).
+    private func origins(
+        _ name: Name, in parent: FileNumber, _ newName: Name, in newParent: FileNumber,
+        _ mode: RenameMode, _ caller: Caller
+    ) throws(DocFSError) -> (new: SaveOrigin, old: SaveOrigin?) {
+        let (row, other) = try catalog.read { (read) throws(DocFSError) in
+            (
+                try read.child(name, of: parent.row)?.ino,
+                mode == .exchange ? try read.child(newName, of: newParent.row)?.ino : nil
+            )
+        }
+        let new = try origin(ofSaveAs: newName, in: newParent, by: caller, saved: row)
+        guard mode == .exchange else { return (new, nil) }
+        return (new, try origin(ofSaveAs: name, in: parent, by: caller, saved: other))
     }
 
     /// Where an edit is to be replaced that the disk has, and perhaps nothing else, the disk gets

@@ -30,8 +30,8 @@ package final class CloudTreeObserver: LocalTreeObserver {
         invalidator.attributesChanged(of: FileNumber(row: ino))
     }
 
-    package func replaced(item: ItemID, basis: Revision, by ino: Int64) {
-        sights.outdate(item, basis, unless: ino)
+    package func replaced(item: ItemID, basis: Revision, shown: Revision?, by ino: Int64) {
+        sights.outdate(item, basis, by: shown, unless: ino)
     }
 
     package func unused(parent: Int64, name: Name, ino: Int64) {

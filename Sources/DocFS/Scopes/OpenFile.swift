@@ -27,6 +27,8 @@ package final class OpenFile: Sendable {
     package let caller: Caller
     /// Whether what is read here and is not on this computer is fetched (S10).
     package let fetches: Bool
+    /// What is to be told of all that is read: every read comes here then (S14a).
+    package let reading: Reading?
 
     private struct State {
         var number: FileNumber
@@ -43,7 +45,8 @@ package final class OpenFile: Sendable {
     package init(
         number: FileNumber, descriptor: Descriptor?, content: OpenContent? = nil,
         isReadable: Bool, isWritable: Bool, wantsFlush: Bool, backing: Backing = .never,
-        showsWrites: Bool = true, caller: Caller, fetches: Bool = true
+        showsWrites: Bool = true, caller: Caller, fetches: Bool = true,
+        reading: Reading? = nil
     ) {
         var isPassed = true
         if case .never = backing { isPassed = false }
@@ -56,6 +59,7 @@ package final class OpenFile: Sendable {
         self.wantsFlush = wantsFlush
         self.caller = caller
         self.fetches = fetches
+        self.reading = reading
     }
 
     /// The file that this handle reaches now.

@@ -1,11 +1,12 @@
 internal import Synchronization
 
-/// What each process last saw of each document, as far as another device has changed it since
+/// What each process has read of each document, as far as another device has changed it since
 /// (S14a).
 ///
 /// An editor that loaded version 1 and saves after version 2 has arrived makes a conflict version:
-/// its save is based on version 1. Kept in memory only: where nothing is known, a save is based on
-/// what the device has. Safe from any thread.
+/// its save is based on version 1, until it has read version 2. ``SaveBase`` decides; here is kept
+/// who did what. In memory only: where nothing is known, a save is based on what the device has.
+/// Safe from any thread.
 package final class Sights: Sendable {
     /// A process; its number alone may be another's by now.
     private struct Program: Hashable {
@@ -16,97 +17,224 @@ package final class Sights: Sendable {
 
     /// What a process has seen of a document.
     private struct Sight {
-        /// The row whose body it opened last.
+        /// The row whose body it opened last; 0 when that is not what is shown.
         var row: Int64
-        /// When, by the boot clock in nanoseconds; `nil` when the body under the row came after it.
-        var opened: UInt64?
-        /// The revision that it had seen, if the device shows another device's since.
-        var outdated: Revision?
+        /// What the store had as that body; `nil` when it was an edit, or it has saved since.
+        var revision: Revision?
+        var base = SaveBase()
+        /// When it last read the whole of what is shown, by the boot clock in nanoseconds, and how
+        /// much had been written then; kept while it is behind, until it saves.
+        var lastReading: (moment: UInt64, write: UInt64)?
+        /// How much had been written when it saved last.
+        var lastSave: UInt64 = 0
 
-        /// Whether it has had time to take in what it opened last.
-        func isMoreThanGlance(at now: UInt64) -> Bool {
-            opened.map { now >= $0 + Sights.glance } ?? false
+        var isBehind: Bool { base.outdated != nil }
+
+        /// Whether what it last read is long ago.
+        func isRested(at now: UInt64) -> Bool {
+            lastReading.map { now >= $0.moment + Sights.moment } ?? false
         }
     }
 
     private struct State {
         var items: [ItemID: [Program: Sight]] = [:]
         var count = 0
-        /// Documents that another device changed while somebody had seen them.
-        var outdated: Set<ItemID> = []
+        /// The documents that each program is behind.
+        var behind: [Program: Set<ItemID>] = [:]
+        /// Rows that programs which are behind something have opened for writing, the last ones.
+        var written: [Program: [(ino: Int64, write: UInt64)]] = [:]
+        /// Counts them.
+        var writes: UInt64 = 0
+        /// Counts what other devices' bodies have replaced.
+        var arrivals: UInt64 = 0
         /// By thread, with the moment at which that was found out.
         var programs: [Int32: (program: Program, found: UInt64)] = [:]
         /// So many sights are kept before those of ended processes are dropped.
         var limit = Sights.limit
+
+        /// A program has ended.
+        mutating func forget(_ program: Program, on item: ItemID) {
+            behind[program] = nil
+            written[program] = nil
+            if items[item]?.removeValue(forKey: program) != nil { count -= 1 }
+            if items[item]?.isEmpty == true { items[item] = nil }
+        }
+
+        mutating func catchUp(_ program: Program, on item: ItemID) {
+            behind[program]?.remove(item)
+            if behind[program]?.isEmpty != false {
+                behind[program] = nil
+                written[program] = nil
+            }
+        }
     }
 
     private static let limit = 16_384
-    /// Who opens a document and saves it within this time copies it: a person has not read it
-    /// meanwhile.
+    /// What was read this long before a version arrived was read for its own sake, not to be copied
+    /// before a save.
     ///
     /// In nanoseconds.
-    private static let glance: UInt64 = 1_000_000_000
+    private static let moment: UInt64 = 1_000_000_000
     /// For how long a thread is taken for the same one, in nanoseconds: its number comes again only
     /// after all others.
     private static let memory: UInt64 = 10_000_000_000
     /// Who has opened more documents than this is no editor.
     private static let editorLimit = 1024
+    /// So many files that a program wrote are compared with what it saves over.
+    private static let writtenLimit = 16
 
     private let state = Mutex(State())
 
     package init() {}
 
     /// A thread has opened the document under `ino`, and may read it.
-    func opened(_ item: ItemID, under ino: Int64, by thread: Int32) {
-        guard thread > 0, let program = program(of: thread) else { return }
+    ///
+    /// - Parameter revision: what the store has as its body; `nil` when that is an edit.
+    /// - Returns: what is to be told of all that it reads; `nil` where its program is not behind.
+    func opened(
+        _ item: ItemID, at revision: Revision? = nil, under ino: Int64, by thread: Int32
+    ) -> Reading? {
+        guard thread > 0, let program = program(of: thread) else { return nil }
         let now = Posix.bootTime()
-        let isFull = state.withLock { state in
-            let before = state.items[item]?[program]
-            // An outdated sight is forgotten once the new one is no glance.
-            let sight = Sight(row: ino, opened: now, outdated: before?.outdated)
+        let (isBehind, isFull) = state.withLock { state in
+            var sight = state.items[item]?[program] ?? Sight(row: ino)
+            if state.items[item]?[program] == nil { state.count += 1 }
+            sight.row = ino
+            sight.revision = revision
+            // Who only reads is not watched for ever.
+            let last = state.written[program]?.last?.write ?? 0
+            if let reading = sight.lastReading, sight.isRested(at: now), last <= reading.write {
+                sight.base.rested()
+                sight.lastReading = nil
+                if !sight.isBehind { state.catchUp(program, on: item) }
+            }
             state.items[item, default: [:]][program] = sight
-            if before == nil { state.count += 1 }
-            return state.count > state.limit
+            return (sight.isBehind, state.count > state.limit)
         }
         if isFull { sweep() }
+        guard isBehind else { return nil }
+        return Reading { [weak self] in self?.read(item, under: ino, by: program) }
     }
 
-    /// Another device's body took the place of the one that was made from `basis`; it is shown
-    /// under the row `ino`.
-    func outdate(_ item: ItemID, _ basis: Revision, unless ino: Int64) {
+    /// A thread has opened a body made from `basis`, though another device's is shown by now.
+    func openedFormer(_ item: ItemID, madeFrom basis: Revision, by thread: Int32) {
+        guard thread > 0, let program = program(of: thread) else { return }
+        state.withLock { state in
+            // Whoever has a sight was told of the arrival.
+            if state.items[item]?[program] != nil { return }
+            var sight = Sight(row: 0)
+            sight.base.arrived(insteadOf: basis, justRead: false)
+            state.items[item, default: [:]][program] = sight
+            state.count += 1
+            state.behind[program, default: []].insert(item)
+        }
+    }
+
+    /// A program has read the whole of the body under `ino`.
+    private func read(_ item: ItemID, under ino: Int64, by program: Program) {
         let now = Posix.bootTime()
         state.withLock { state in
+            guard var sight = state.items[item]?[program], sight.row == ino else { return }
+            sight.base.read()
+            sight.lastReading = (now, state.writes)
+            state.items[item]?[program] = sight
+        }
+    }
+
+    /// A thread has opened, or made, the file under `ino` for writing.
+    func wrote(_ ino: Int64, by thread: Int32) {
+        if areCurrent { return }
+        guard thread > 0, let program = program(of: thread) else { return }
+        state.withLock { state in
+            guard state.behind[program] != nil else { return }
+            var written = state.written[program, default: []].filter { $0.ino != ino }
+            if written.count >= Self.writtenLimit { written.removeFirst() }
+            state.writes += 1
+            state.written[program] = written + [(ino, state.writes)]
+        }
+    }
+
+    /// What a thread has opened under `ino`, made from `basis`, was replaced meanwhile: what it
+    /// reads there is not what is shown.
+    func openedTooEarly(
+        _ item: ItemID, under ino: Int64, madeFrom basis: Revision, by thread: Int32
+    ) {
+        guard let program = program(of: thread) else { return }
+        state.withLock { state in
+            guard var sight = state.items[item]?[program], sight.row == ino else { return }
+            sight.row = 0
+            // The arrival may have found no sight of it yet.
+            if !sight.isBehind { sight.base.arrived(insteadOf: basis, justRead: false) }
+            state.items[item]?[program] = sight
+            state.behind[program, default: []].insert(item)
+        }
+    }
+
+    /// Another device's body took the place of the one that was made from `basis`.
+    ///
+    /// - Parameters:
+    ///   - shown: its revision.
+    ///   - ino: the row under which it is shown.
+    func outdate(
+        _ item: ItemID, _ basis: Revision, by shown: Revision? = nil, unless ino: Int64
+    ) {
+        let now = Posix.bootTime()
+        let concerned = state.withLock { state in
+            Set(state.items[item, default: [:]].keys).union(state.behind.keys)
+        }
+        let ended = concerned.filter { !Self.isRunning($0) }
+        state.withLock { state in
+            state.arrivals += 1
+            for program in ended { state.forget(program, on: item) }
             guard let sights = state.items[item] else { return }
             for (program, sight) in sights where sight.row != ino {
                 var sight = sight
-                if sight.outdated == nil || sight.isMoreThanGlance(at: now) {
-                    sight.outdated = basis
-                }
+                defer { state.items[item]?[program] = sight }
                 sight.row = ino
-                sight.opened = nil
-                state.items[item]?[program] = sight
-                state.outdated.insert(item)
+                // It has opened just this before: it was hidden by an edit made here.
+                if let shown, sight.revision == shown { continue }
+                sight.base.arrived(
+                    insteadOf: sight.revision ?? basis,
+                    justRead: sight.lastReading != nil && !sight.isRested(at: now))
+                sight.lastReading = nil
+                state.behind[program, default: []].insert(item)
             }
         }
     }
 
     /// The revision that a save by `thread` is made from, if the device has another one by now.
-    func base(of item: ItemID, for thread: Int32) -> Revision? {
-        let sights = state.withLock { state in
-            state.outdated.contains(item) ? state.items[item] : nil
+    ///
+    /// - Parameter isCopy: whether a row holds just what the document shows; asked without a lock.
+    func base(of item: ItemID, for thread: Int32, isCopy: (Int64) -> Bool) -> Revision? {
+        if areCurrent { return nil }
+        guard let program = Self.look(thread) else { return nil }
+        let (readings, written) = state.withLock { state in
+            let sight = state.items[item]?[program]
+            let written = state.written[program, default: []]
+            return (
+                sight?.base.readings ?? 0, written.filter { $0.write > sight?.lastSave ?? 0 }
+            )
         }
-        guard let sights, let program = Self.look(thread), let sight = sights[program] else {
-            return nil
+        var copies = 0
+        // The last ones first: those are what it has just made.
+        for (ino, _) in written.reversed() where copies < readings && isCopy(ino) { copies += 1 }
+        return state.withLock { state in
+            guard var sight = state.items[item]?[program] else { return nil }
+            let base = sight.base.saved(copies: copies)
+            sight.revision = nil
+            sight.lastReading = nil
+            sight.lastSave = state.writes
+            state.items[item]?[program] = sight
+            if base == nil { state.catchUp(program, on: item) }
+            return base
         }
-        if sight.isMoreThanGlance(at: Posix.bootTime()) {
-            state.withLock { $0.items[item]?[program]?.outdated = nil }
-            return nil
-        }
-        return sight.outdated
     }
 
-    /// Nobody has seen a body that is not the device's any more.
-    var areCurrent: Bool { state.withLock(\.outdated.isEmpty) }
+    /// How often a body of another device has taken the place of one that was shown.
+    var arrivals: UInt64 { state.withLock(\.arrivals) }
+
+    /// Nobody is behind any document.
+    var areCurrent: Bool { state.withLock(\.behind.isEmpty) }
 
     private func program(of thread: Int32) -> Program? {
         let now = Posix.bootTime()
@@ -125,6 +253,10 @@ package final class Sights: Sendable {
         return Program(process: process, started: started)
     }
 
+    private static func isRunning(_ program: Program) -> Bool {
+        ProcessStatus(program.process)?.started == program.started
+    }
+
     /// Drops what nobody will ask for any more.
     private func sweep() {
         var counts: [Program: Int] = [:]
@@ -134,14 +266,15 @@ package final class Sights: Sendable {
             }
         }
         let editors = counts.filter { program, count in
-            count <= Self.editorLimit && ProcessStatus(program.process)?.started == program.started
+            count <= Self.editorLimit && Self.isRunning(program)
         }
         state.withLock { state in
             state.items = state.items.compactMapValues { sights in
                 let kept = sights.filter { editors[$0.key] != nil }
                 return kept.isEmpty ? nil : kept
             }
-            state.outdated.formIntersection(state.items.keys)
+            state.behind = state.behind.filter { editors[$0.key] != nil }
+            state.written = state.written.filter { editors[$0.key] != nil }
             state.count = state.items.values.reduce(0) { $0 + $1.count }
             state.limit = max(Self.limit, state.count * 2)
             state.programs = [:]

@@ -10,6 +10,10 @@ extension Transfers {
     {
         try newScope.check(move.newName, in: move.newParent)
         if move.mode == .exchange { try scope.check(move.name, in: move.parent) }
+        let origin =
+            move.mode == .exchange
+            ? nil
+            : try newScope.origin(ofSaveAs: move.newName, in: move.newParent, by: move.caller)
         let moved = try catalog.write { (write) throws(DocFSError) -> Moved in
             let from = try scope.directory(move.parent, in: write.read)
             let to = try newScope.directory(move.newParent, in: write.read)
@@ -20,14 +24,14 @@ extension Transfers {
             if move.mode == .exchange, var other {
                 try leave(&other, newScope, to, write)
                 try handOver(&other, to: scope, write)
-                var wanted = try enter(&other, scope, from, nil, as: move.name, move.caller, write)
+                var wanted = try enter(&other, scope, from, nil, as: move.name, nil, write)
                 try handOver(&row, to: newScope, write)
-                wanted += try enter(&row, newScope, to, nil, as: move.newName, move.caller, write)
+                wanted += try enter(&row, newScope, to, nil, as: move.newName, nil, write)
                 return Moved(rows: [row, other], toHydrate: wanted)
             }
             try handOver(&row, to: newScope, write)
             let wanted = try enter(
-                &row, newScope, to, other, as: move.newName, move.caller, write)
+                &row, newScope, to, other, as: move.newName, origin, write)
             return Moved(rows: [row], replaced: other?.ino, toHydrate: wanted)
         }
         if let replaced = moved.replaced { contents.unlinked(replaced) }
@@ -57,11 +61,11 @@ extension Transfers {
     /// Gives a row that was handed over its name, over `other`.
     private func enter(
         _ row: inout LocalItem, _ scope: CloudScope, _ directory: LocalItem, _ other: LocalItem?,
-        as name: Name, _ caller: Caller, _ write: CatalogWriter
+        as name: Name, _ origin: SaveOrigin?, _ write: CatalogWriter
     ) throws(DocFSError) -> [Int64] {
         var rename = CloudRename(
             scope: scope, transaction: write, now: clock.wallTime(), from: directory,
-            to: directory, caller: caller)
+            to: directory, origin: origin)
         if let other {
             try rename.replace(other, by: row, as: name)
         } else {

@@ -256,13 +256,15 @@ extension Transfers {
         _ row: LocalItem, as name: Name, in parent: FileNumber, _ exchange: DiskPlace?,
         _ scope: CloudScope, caller: Caller
     ) throws(DocFSError) {
+        let origin = try scope.origin(
+            ofSaveAs: name, in: parent, by: caller, saved: row.ino)
         let now = clock.wallTime()
         let replaced = try catalog.write { (write) throws(DocFSError) -> Int64? in
             guard let row = try write.read.local(row.ino) else { throw .stale }
             let parent = try scope.directory(parent, in: write.read)
             var rename = CloudRename(
                 scope: scope, transaction: write, now: now, from: parent, to: parent,
-                caller: caller)
+                origin: origin)
             let other = try write.read.child(name, of: parent.ino)
             if let other, let exchange {
                 try depart(other, from: parent, to: exchange, scope, write)

@@ -308,6 +308,8 @@ extension Transfers {
     private func takeBack(_ row: LocalItem, _ move: Move, to scope: CloudScope)
         throws(DocFSError) -> Int64?
     {
+        let origin = try scope.origin(
+            ofSaveAs: move.newName, in: move.newParent, by: move.caller, saved: row.ino)
         let now = clock.wallTime()
         return try catalog.write { (write) throws(DocFSError) -> Int64? in
             guard var row = try write.read.local(row.ino), row.isDeparting else { throw .stale }
@@ -318,7 +320,7 @@ extension Transfers {
             if row.scope != scope.id { try handOver(&row, to: scope, write) }
             var rename = CloudRename(
                 scope: scope, transaction: write, now: now, from: parent, to: parent,
-                caller: move.caller)
+                origin: origin)
             if let other {
                 try rename.replace(other, by: row, as: move.newName)
             } else {

@@ -6,19 +6,34 @@ extension LocalApplier {
             return .blocked
         }
         let basis = row.basis
+        if try read.standIn(for: trio.item, scope: scope.id) == nil,
+            case .unsent = try former(of: trio)
+        {
+            return .blocked
+        }
+        var isNews = true
         if try isDropped(trio, row), let parent = row.parent {
             try unlink(&row, from: parent)
         } else if try !takePlace(of: trio, &row) {
-            row.item = newItem()
-            row.basis = nil
-            try setAside(row, asVersionOf: remote.conflictOf ?? trio.item)
+            if case .update(let sibling) = try former(of: trio), claim(sibling) {
+                try update(sibling, by: &row, of: trio)
+                isNews = false
+            } else {
+                row.item = newItem()
+                row.basis = nil
+                try setAside(row, asVersionOf: remote.conflictOf ?? trio.item)
+            }
         }
+        if row.parent != nil { siblings.add(row, of: trio.item, from: basis) }
         try setBase(trio.item, nil)
         try write.removeChoice(for: trio.item, scope: scope.id)
         let outcome = try show(self.trio(trio.item))
-        try post(.conflict, trio.item, remote)
+        if isNews { try post(.conflict, trio.item, remote) }
         if let ino = try read.local(item: trio.item, scope: scope.id)?.ino {
-            notices.append(.replaced(item: trio.item, basis: basis ?? Revision(""), by: ino))
+            notices.append(
+                .replaced(
+                    item: trio.item, basis: basis ?? Revision(""),
+                    shown: remote.content.revision, by: ino))
         }
         return outcome
     }
@@ -65,6 +80,70 @@ extension LocalApplier {
         notices.append(.entryChanged(parent: oldParent, name: oldName))
         notices.append(.entryChanged(parent: parent, name: row.name))
         return true
+    }
+
+    /// What becomes of the conflict version that was made from the same revision as what is saved
+    /// now.
+    private enum Former {
+        /// There is none, or it is not as it was made.
+        case none
+        /// Its bytes are on their way to the store, and would be nowhere: it is waited for a while.
+        case unsent
+        case update(LocalItem)
+    }
+
+    /// S14a: what a program saves while it stays behind goes into one conflict version.
+    private func former(of trio: Trio) throws(DocFSError) -> Former {
+        guard let row = trio.row,
+            let item = siblings.sibling(of: trio.item, from: row.basis),
+            let old = try read.local(item: item, scope: scope.id), old.parent == row.parent,
+            siblings.isUntouched(old, of: trio.item, from: row.basis),
+            old.conflictOf == trio.remote?.conflictOf ?? trio.item
+        else { return .none }
+        let age = now.seconds - old.changed.seconds
+        let isAwaited = inFlight.contains(item) || (0..<Self.patience).contains(age)
+        let unsent = isAwaited ? Former.unsent : Former.none
+        guard let base = try read.state(.base, of: item, scope: scope.id) else { return unsent }
+        // Neither this device nor another has given it another name, mark or body.
+        guard let remote = try read.state(.remote, of: item, scope: scope.id),
+            remote.content.revision == base.content.revision, Place(of: remote) == Place(of: base),
+            remote.conflictOf == base.conflictOf, old.name == base.name
+        else { return .none }
+        return old.divergence == .none && old.basis == base.content.revision
+            ? .update(old) : unsent
+    }
+
+    /// How long a conflict version has until it begins to be sent, before the next one is made, in
+    /// seconds.
+    private static let patience: Int64 = 30
+
+    /// The row becomes the next version of a conflict version.
+    private mutating func update(
+        _ sibling: LocalItem, by row: inout LocalItem, of document: Trio
+    ) throws(DocFSError) {
+        guard let parent = sibling.parent else { return }
+        let oldName = row.name
+        var old = sibling
+        try unlink(&old, from: parent)
+        row.item = sibling.item
+        row.name = sibling.name
+        row.conflictOf = sibling.conflictOf
+        row.basis = sibling.basis
+        // What the user has said of the sibling since.
+        let modified = row.modified
+        if let base = document.base {
+            row.describe(
+                Planner.merge(row.metadata, base: base.metadata, remote: sibling.metadata))
+            row.modified = modified
+        }
+        if row.pin == .inherited { row.pin = sibling.pin }
+        // An upload of the former one that is under way must not find its own number here.
+        row.generation = max(row.generation, sibling.generation) + 1
+        row.changed = now
+        try write.update(row)
+        try write.markPending(sibling.item, scope: scope.id)
+        notices.append(.entryChanged(parent: parent, name: oldName))
+        notices.append(.entryChanged(parent: parent, name: row.name))
     }
 
     /// What is said of a document that holds just what was written into another.

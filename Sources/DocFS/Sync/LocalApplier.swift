@@ -29,10 +29,14 @@ struct LocalApplier {
     private(set) var events: [DocumentEvent] = []
     /// Items whose row was put aside to make room and that go on in this transaction.
     var parked: [ItemID] = []
+    var siblings: MadeSiblings
+    /// Items that effects are under way for, or about to be.
+    let inFlight: Set<ItemID>
 
     init(
         write: CatalogWriter, scope: ScopeRecord, settings: SyncSettings, replica: any Replica,
-        now: Timestamp, newItem: @escaping () -> ItemID, bodies: KnownBodies
+        now: Timestamp, newItem: @escaping () -> ItemID, bodies: KnownBodies,
+        siblings: MadeSiblings = MadeSiblings(), inFlight: Set<ItemID> = []
     ) {
         self.write = write
         self.scope = scope
@@ -41,6 +45,8 @@ struct LocalApplier {
         self.now = now
         self.newItem = newItem
         self.bodies = bodies
+        self.siblings = siblings
+        self.inFlight = inFlight
     }
 
     var read: CatalogReader { write.read }
@@ -219,7 +225,10 @@ struct LocalApplier {
         let ino = try write.insert(fresh)
         base.content = remote.content
         try setBase(trio.item, base)
-        notices.append(.replaced(item: trio.item, basis: row.basis ?? Revision(""), by: ino))
+        notices.append(
+            .replaced(
+                item: trio.item, basis: row.basis ?? Revision(""),
+                shown: remote.content.revision, by: ino))
         notices.append(.entryChanged(parent: parent, name: row.name))
         try post(.changed, trio.item, remote)
         return .done

@@ -6,8 +6,9 @@ package enum LocalNotice: Hashable, Sendable {
     case unlinked(parent: Int64, name: Name, ino: Int64)
     /// Mode, times or attributes of a row changed.
     case described(ino: Int64)
-    /// The item's body that was made from `basis` gave way to the store's, under a new row.
-    case replaced(item: ItemID, basis: Revision, by: Int64)
+    /// The item's body that was made from `basis` gave way to the store's, `shown`, under a new
+    /// row.
+    case replaced(item: ItemID, basis: Revision, shown: Revision?, by: Int64)
     /// The bytes of a row count as an edit from here on.
     case edited(ino: Int64)
     /// The store has the bytes of a row.

@@ -56,6 +56,7 @@ extension SyncEngine {
         var lodging: [ItemID] = []
         /// Items that go once another scope has nothing to send any more.
         var handedOver: [(item: ItemID, scope: Int64)] = []
+        var siblings = MadeSiblings()
     }
 
     /// Plans a few items: steps about this device are carried out at once, in one transaction;
@@ -72,6 +73,7 @@ extension SyncEngine {
             try assumeIsolatedRound(items, unsettled, write)
         }
         CrashPoint.reached(.planApplied)
+        siblings = round.siblings
         replica.applied(round.notices)
         for event in round.events { catalog.bulletin.post(event) }
         for item in round.resting {
@@ -119,7 +121,7 @@ extension SyncEngine {
         var applier = LocalApplier(
             write: write, scope: scope, settings: settings, replica: replica,
             now: clock.wallTime(), newItem: { ItemID(using: &self.random) },
-            bodies: bodies)
+            bodies: bodies, siblings: siblings, inFlight: inFlight)
         // Also when the transaction fails, and even if only at its end.
         defer { claims += applier.claims }
         let identity = Identity(write: write, scope: scope, scratch: settings.scratch)
@@ -131,6 +133,7 @@ extension SyncEngine {
         round.others += applier.directories
         round.notices = applier.notices
         round.events = applier.events
+        round.siblings = applier.siblings
         return round
     }
 

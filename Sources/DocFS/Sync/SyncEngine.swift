@@ -78,6 +78,7 @@ package actor SyncEngine {
     var voided: [ItemPath: (count: Int, next: UInt64)] = [:]
     /// The revisions that operations were recorded with since the start, the last ones.
     var recordedBodies: [OperationID: Revision] = [:]
+    var siblings = MadeSiblings()
     /// When a record of another device was applied last.
     var lastRecordOfOthers: UInt64 = 0
     /// When a document that is open for writing was last sent.

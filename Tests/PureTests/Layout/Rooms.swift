@@ -92,8 +92,10 @@ enum Rooms {
             purpose: "lookup, listing and changes in Local and in cloud scopes",
             views: [
                 .all("Model"), .all("Posix"), .all("Catalog"), .all("Content"),
-                // Whether a new name is scratch is decided when it is made (S15).
-                .only("Sync/Planning", ["Scratch", "SiblingName"]), .only("Sync", ["SyncClock"]),
+                // Whether a new name is scratch is decided when it is made (S15), and what a save
+                // was made from when it begins (S14a).
+                .only("Sync/Planning", ["SaveBase", "Scratch", "SiblingName"]),
+                .only("Sync", ["SyncClock"]),
             ],
             imports: ["CFuse", "Glibc", "Logging", "Synchronization"]),
         Room(

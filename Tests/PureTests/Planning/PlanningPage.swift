@@ -15,18 +15,23 @@ struct PlanningPage {
     let touching: [String]
     /// What is at a place and what takes it, by what becomes of the first.
     let rooms: [[String]]
+    /// What a program did, and what its last save was made from.
+    let saves: [(happenings: [String], madeFrom: String)]
 
     init() throws {
         let files = try Repository.files(below: "Sources/DocFS/Documentation.docc/Planning.md")
         var decisions: [String: [Row]] = [:]
         var touching: [String] = []
         var rooms: [[String]] = []
+        var saves: [(happenings: [String], madeFrom: String)] = []
         for (heading, table) in Self.tables(of: files.first?.source ?? "") {
             guard let header = table.first else { continue }
             if let column = header.firstIndex(of: "step") {
                 decisions[heading] = table.dropFirst().map { Self.row($0, step: column) }
             } else if header.contains("becomes") {
                 rooms += table.dropFirst()
+            } else if header.contains("the save was made from") {
+                saves = table.dropFirst().map { ($0[0].components(separatedBy: ", "), $0[1]) }
             } else {
                 touching += table.dropFirst().flatMap { $0[0].components(separatedBy: ", ") }
             }
@@ -34,6 +39,7 @@ struct PlanningPage {
         self.decisions = decisions
         self.touching = touching
         self.rooms = rooms
+        self.saves = saves
     }
 
     private static func row(_ cells: [String], step column: Int) -> Row {
