@@ -504,6 +504,26 @@ arriving_directory_moves_on() {
     expect_list "$alice/Cloud" back
 }
 
+# S24, S25: a directory that something is still on its way into is not empty: no rename replaces it
+arriving_directory_is_not_empty() {
+    device alice
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc" text
+    settled
+    device bob --deadline 2
+    wait_for "[[ -e $bob/Cloud/dir/doc ]]"
+    mkdir "$bob/Cloud/other" "$bob/Local/other"
+    offline bob
+    at_once probe rename "$bob/Cloud/dir" "$bob/Local/dir"
+    wait_for "[[ -d $STORY/bob/local/dir ]]"
+    refused ENOTEMPTY probe rename "$bob/Cloud/other" "$bob/Local/dir"
+    refused ENOTEMPTY probe rename "$bob/Local/other" "$bob/Local/dir"
+    refused ENOTEMPTY rmdir "$bob/Local/dir"
+    online bob
+    wait_for "[[ -e $STORY/bob/local/dir/doc ]]"
+    expect_file "$bob/Local/dir/doc" text
+}
+
 # The stories of two filesystems: --state and Local are on one each.
 two_filesystems() {
     mkdir -p alice/state alice/local

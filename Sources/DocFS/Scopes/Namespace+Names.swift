@@ -86,6 +86,7 @@ extension Namespace {
         switch (parent.isLocal, newParent.isLocal) {
         case (true, true):
             if try transfers.renameIncoming(move) { return }
+            try transfers.refuseAwaited(move)
             try local.rename(name, in: parent, to: newName, in: newParent, mode: mode)
         case (true, false):
             try transfers.moveIn(move, to: cloud(changing: newParent))

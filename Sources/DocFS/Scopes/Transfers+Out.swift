@@ -90,12 +90,37 @@ extension Transfers {
         case (true, false): throw .notDirectory
         case (false, true): throw .isDirectory
         case (true, true):
+            // Asked first: what lands meanwhile is on the disk.
+            if try isAwaited(below: other) { throw .notEmpty }
             let directory = try Posix.open(
                 at: folder.number, move.newName.bytes, flags: Posix.directoryFlags)
             if try !DirectoryStream.names(at: directory.number).isEmpty { throw .notEmpty }
         case (false, false): break
         }
         return ReplacedFile(other)
+    }
+
+    /// Whether anything is on its way into a directory of the disk.
+    private func isAwaited(below directory: FileStatus) throws(DocFSError) -> Bool {
+        guard hasIncoming else { return false }
+        return try catalog.read { (read) throws(DocFSError) in
+            try !read.incoming(device: directory.device, inode: directory.inode).isEmpty
+        }
+    }
+
+    /// Refuses what rename(2) within `Local/` refuses and its disk does not: a directory that
+    /// something is on its way into is not empty.
+    func refuseAwaited(_ move: Move) throws(DocFSError) {
+        guard hasIncoming, move.mode == .replace,
+            let other = try status(move.newName, in: move.newParent), other.isDirectory,
+            let row = try status(move.name, in: move.parent), row.isDirectory,
+            (row.device, row.inode) != (other.device, other.inode)
+        else { return }
+        if try isAwaited(below: other) { throw .notEmpty }
+    }
+
+    private func status(_ name: Name, in parent: FileNumber) throws(DocFSError) -> FileStatus? {
+        try Posix.statusIfPresent(at: local.descriptor(of: parent).number, name.bytes)
     }
 
     /// Refuses a document that the disk has no room for, or of which it cannot keep all (S24).
