@@ -553,7 +553,8 @@ def stale_save(path, seen, go):
 
 
 def keeper(path, name, how, orders):
-    """keeper PATH NAME HOW ORDERS: a program that goes on, and saves whenever ORDERS.1, ORDERS.2… exists.
+    """keeper PATH NAME HOW ORDERS: a program that goes on, and saves whenever ORDERS.1, ORDERS.2… exists,
+    until ORDERS.end does.
 
     It adds a line to what it reads at that moment (rename, truncate, lock), to what it read at the start
     (dump, swap: in place, by a rename), or to that after a copy of what is there for a backup (backup in
@@ -564,8 +565,10 @@ def keeper(path, name, how, orders):
     open(f"{orders}.0.done", "w").close()
     number = 0
     deadline = time.monotonic() + 4 * PATIENCE
-    while time.monotonic() < deadline:
+    while not os.path.exists(f"{orders}.end"):
         if not os.path.exists(f"{orders}.{number + 1}"):
+            if time.monotonic() > deadline:
+                fail("nobody ended it")
             time.sleep(0.02)
             continue
         number += 1
@@ -593,7 +596,6 @@ def keeper(path, name, how, orders):
             if target != path:
                 os.rename(target, path)
         open(f"{orders}.{number}.done", "w").close()
-    fail("nobody ended it")
 
 
 def events(path):

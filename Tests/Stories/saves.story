@@ -6,7 +6,7 @@ keep() {
     shift 2
     for document; do
         probe keeper "$STORY/$name/mnt/Cloud/$document" "$name" "$how" "$STORY/$name.$document" &
-        keepers+=($!)
+        keepers+=($!) orders+=("$name.$document")
         wait_for "[[ -e $name.$document.0.done ]] || ! kill -0 $!"
     done
 }
@@ -21,13 +21,14 @@ save() {
 }
 
 end_keepers() {
-    kill "${keepers[@]}"
-    wait "${keepers[@]}" || true
+    local order
+    for order in "${orders[@]}"; do touch "$order.end"; done
+    wait "${keepers[@]}"
 }
 
 # S14a: a program that reads the whole document just before it saves works on it from two devices
 read_before_each_save() {
-    local keepers=() how name number
+    local keepers=() orders=() how name number
     device alice
     device bob
     for how in rename truncate lock; do write_to "$alice/Cloud/$how" begun; done
@@ -50,7 +51,7 @@ read_before_each_save() {
 
 # S14a: a program that saves from memory again and again keeps one conflict version
 saves_from_memory() {
-    local keepers=() how name number sibling
+    local keepers=() orders=() how name number sibling
     device alice
     device bob
     local hows=(dump swap backup renewed remade)
@@ -77,7 +78,7 @@ saves_from_memory() {
 
 # S14a: a conflict version that somebody has edited is not what the next save from memory replaces
 edited_sibling_stays() {
-    local keepers=() sibling
+    local keepers=() orders=() sibling
     device alice
     device bob
     write_to "$alice/Cloud/doc" begun
