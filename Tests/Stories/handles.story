@@ -201,6 +201,36 @@ sync_of_a_file_that_is_held_open() {
     exec 3>&-
 }
 
+# S14: a document that is held open and never synced is sent every 30 seconds, and by flush; until
+# then it is known to wait
+held_open_and_never_synced() {
+    device alice
+    device bob
+    exec 3>"$alice/Cloud/log"
+    echo one >&3
+    wait_for "grep -qx '    log' $alice/.docfs/status"
+    grep -q '^  open       in programs' "$alice/.docfs/status" || fail 'the status does not say why'
+    expect_equal "$(getfattr --only-values -n user.docfs.upload "$alice/Cloud/log")" waiting
+    wait_for "grep -qx one $bob/Cloud/log"
+    wait_for "! grep -q '^  open' $alice/.docfs/status"
+    # Who goes on writing goes on being sent.
+    (while :; do
+        echo more
+        # A log that says something now and then.
+        sleep 0.3
+    done) >&3 &
+    local writer=$!
+    wait_for "grep -qx more $bob/Cloud/log"
+    kill "$writer"
+    wait "$writer" || :
+    echo last >&3
+    gives 0 docfs flush --wait "$alice/Cloud/log"
+    wait_for "grep -qx last $bob/Cloud/log"
+    exec 3>&-
+    settled
+    same_trees alice bob
+}
+
 # S2: documents of Local/ that are replaced all the time are read whole, old or new
 local_replaced_while_read() {
     device alice

@@ -99,6 +99,29 @@ package struct ContentFiles: Sendable {
         try Posix.sync(state.number)
     }
 
+    /// Makes an empty file without a name on the filesystem of a content file.
+    func makeNameless(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) -> Descriptor {
+        let (directory, path) = try location(ino, place)
+        let name = path + Array(".copy".utf8)
+        while true {
+            do {
+                let file = try Posix.open(
+                    at: directory, name, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+                try removeName(at: directory, name)
+                return file
+            } catch .exists {
+                // Of a process that was killed here, or of another thread, which does not need it.
+                try removeName(at: directory, name)
+            }
+        }
+    }
+
+    private func removeName(at directory: Int32, _ name: [UInt8]) throws(DocFSError) {
+        do {
+            try Posix.unlink(at: directory, name)
+        } catch .notFound {}
+    }
+
     /// Removes the content file of a row, if there is one.
     package func remove(_ ino: Int64, _ place: ContentPlace) throws(DocFSError) {
         let (directory, path) = try location(ino, place)

@@ -4,6 +4,8 @@ struct ContentTable {
         let content: OpenContent
         var readers = 0
         var writers = 0
+        /// Since when there has been a writer, by the clock.
+        var openSince: UInt64 = 0
 
         var isOpen: Bool { readers + writers > 0 }
         /// Somebody may write, or what was written is not in the row yet.
@@ -13,6 +15,8 @@ struct ContentTable {
     var entries: [Int64: Entry] = [:]
     /// Rows that may be written without our seeing it: each counts as one writer of its entry.
     var held: Set<Int64> = []
+    /// Whether those are about to be looked at.
+    var looksAtHeld = false
     /// Rows whose file a program outside the mount writes into: each counts as one writer more.
     var outside: [Int64: OutsideWriter] = [:]
     /// Rows that may be such, once this process does not have their files open, and how long it is

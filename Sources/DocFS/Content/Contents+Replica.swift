@@ -4,12 +4,13 @@ internal import Synchronization
 extension Contents: Replica {
     package func writer(of ino: Int64) -> WriterState {
         guard
-            let content = table.withLock({ table -> OpenContent? in
+            let entry = table.withLock({ table -> ContentTable.Entry? in
                 guard let entry = table.entries[ino], entry.isBeingWritten else { return nil }
-                return entry.content
+                return entry
             })
         else { return .none }
-        return content.state.withLock { $0.isSynced } ? .heldAndSynced : .held
+        let isSynced = entry.content.state.withLock { $0.isSynced }
+        return isSynced ? .heldAndSynced : .held(since: entry.openSince)
     }
 
     package func claim(_ ino: Int64) -> Bool {
@@ -35,7 +36,8 @@ extension Contents: Replica {
             content.hydrate()
             throw .wouldBlock
         }
-        var snapshot = try content.snapshot()
+        let isOpen = writer(of: row.ino) != .none
+        var snapshot = isOpen ? try content.frozenSnapshot() : try content.snapshot()
         snapshot.source = SentSource(
             source: snapshot.source,
             upload: traffic.upload(of: row.ino, scope: row.scope, size: snapshot.size))
@@ -66,43 +68,4 @@ extension Contents: Replica {
             }
         }
     }
-}
-
-extension OpenContent {
-    /// The bytes as they are now.
-    ///
-    /// From here on the next write tells the row anew.
-    func snapshot() throws(DocFSError) -> Snapshot {
-        let watched = state.withLock { $0.unseen == nil ? nil : $0.descriptor }
-        // A mapping then moves the file's time when it is written next.
-        if let watched { try Posix.syncData(watched.number) }
-        try flush()
-        let generation = try contents.row(ino).generation
-        let place = try state.withLock { (state) throws(DocFSError) in
-            guard state.isQuiet else { throw .bodyChanged }
-            return state.place
-        }
-        guard let descriptor = try contents.files.open(ino, place, isReadOnly: true) else {
-            throw .corrupt("the content file is gone")
-        }
-        let size = try Posix.status(of: descriptor.number).size
-        // What is sent is sealed here as well, and then trusted: a power cut must not tear it.
-        try Posix.syncData(descriptor.number)
-        // Nor may it be in Local again.
-        if place == .local { try contents.files.syncEntry(ino, place) }
-        let digest = try FileDigest.compute(descriptor.number, length: size)
-        // A write that began meanwhile has told the row, and the digest says nothing.
-        try takeOver()
-        guard state.withLock({ $0.isQuiet }), try contents.row(ino).generation == generation else {
-            throw .bodyChanged
-        }
-        return Snapshot(
-            source: FileSource(descriptor: descriptor), size: size, digest: digest,
-            generation: generation)
-    }
-}
-
-extension OpenContent.State {
-    /// Nothing is being written, and whoever begins to will tell the row first.
-    fileprivate var isQuiet: Bool { writesUnderWay == 0 && !isNoted }
 }

@@ -5,6 +5,9 @@
 /// unmapped (backing_file_open): so what was once open for writing past us counts as open for
 /// writing until the kernel forgets the number.
 extension Contents {
+    /// How often it is looked at what is open, in microseconds.
+    private static let interval: UInt32 = 5_000_000
+
     /// Content that is open may be written unseen from now on.
     ///
     /// When this returns, the intent is in the row. Where the row may be behind the file already,
@@ -25,6 +28,26 @@ extension Contents {
             }
             throw error
         }
+        if isFirst { lookAtHeldLater() }
+    }
+
+    /// Some programs neither close a document for days, nor does anybody look at it (S14).
+    private func lookAtHeldLater() {
+        let isFirst = table.withLock { table in
+            defer { table.looksAtHeld = true }
+            return !table.looksAtHeld
+        }
+        guard isFirst else { return }
+        unseenLooks.submit(after: Self.interval) { [weak self] in self?.lookAtHeld() }
+    }
+
+    private func lookAtHeld() {
+        let held = table.withLock { table in
+            table.looksAtHeld = false
+            return table.held.sorted()
+        }
+        for ino in held { _ = takeOver(ino) }
+        if table.withLock({ !$0.held.isEmpty }) { lookAtHeldLater() }
     }
 
     /// Whether a content may be written unseen.

@@ -42,6 +42,8 @@ package final class Contents: Sendable {
     /// For bringing to the disk what was written.
     let syncer: any Workers
     let isSyncing = Atomic(false)
+    /// For looking at what is written past the mount.
+    let unseenLooks: any Workers
     /// For looking after files that programs outside the mount write into.
     let outsideLooks: any Workers
     /// Rows of files in Local's hidden folder that were being written when an earlier process
@@ -84,6 +86,7 @@ package final class Contents: Sendable {
         arriving = FetchExecutor(fetchers, isShort: true)
         deadlines = DeadlineWatch(clock: clock, executor: fetching)
         syncer = makeWorkers("sync", 1)
+        unseenLooks = makeWorkers("unseen", 1)
         outsideLooks = makeWorkers("outside", 1)
         losses = try PowerLosses(catalog, boot: boot)
         sweptLosses = Atomic(losses.swept)
@@ -171,6 +174,7 @@ package final class Contents: Sendable {
             table.entries[ino]
             ?? ContentTable.Entry(content: OpenContent(ino: ino, contents: self))
         let wasOpen = entry.isOpen
+        if forWriting, entry.writers == 0 { entry.openSince = clock.now() }
         if forWriting { entry.writers += 1 } else { entry.readers += 1 }
         table.entries[ino] = entry
         return (entry.content, wasOpen)
@@ -267,6 +271,11 @@ package final class Contents: Sendable {
         }
         if content.state.withLock({ $0.scope }) == LinkedFiles.scope { releaseLinked(ino) }
         dropIfUnneeded(ino)
+    }
+
+    /// The rows whose contents are open for writing.
+    package var openForWriting: [Int64] {
+        table.withLock { table in table.entries.filter { $0.value.writers > 0 }.keys.sorted() }
     }
 
     /// Whether any process has the content open.

@@ -230,18 +230,25 @@ extension OpenContent {
     ) throws(DocFSError) {
         try changes.withLock { (_) throws(DocFSError) in
             try takeOverWhileChanging()
-            let taken = state.withLock { $0.takeUnrecorded() }
-            var isRecorded = true
-            defer { if let taken { state.withLock { $0.end(taken, isRecorded: isRecorded) } } }
-            do throws(DocFSError) {
-                try contents.change(ino) { (row, transaction) throws(DocFSError) in
-                    if let taken { try contents.record(taken, in: &row, transaction) }
-                    try body(&row, transaction)
-                }
-            } catch {
-                isRecorded = error == .stale
-                throw error
+            try record(state.withLock { $0.takeUnrecorded() }, body)
+        }
+    }
+
+    /// For who holds ``changes``.
+    func record(
+        _ taken: State.Unrecorded?,
+        _ body: (inout LocalItem, CatalogWriter) throws(DocFSError) -> Void = { _, _ in }
+    ) throws(DocFSError) {
+        var isRecorded = true
+        defer { if let taken { state.withLock { $0.end(taken, isRecorded: isRecorded) } } }
+        do throws(DocFSError) {
+            try contents.change(ino) { (row, transaction) throws(DocFSError) in
+                if let taken { try contents.record(taken, in: &row, transaction) }
+                try body(&row, transaction)
             }
+        } catch {
+            isRecorded = error == .stale
+            throw error
         }
     }
 

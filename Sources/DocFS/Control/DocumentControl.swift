@@ -18,6 +18,8 @@ package protocol DocumentControl: Sendable {
     func unrecorded(_ ino: Int64) -> (size: UInt64, modified: Timestamp)?
     /// What is wrong with the bytes of a document that counts as wholly here; `nil` for nothing.
     func damage(of row: LocalItem) throws(DocFSError) -> BodyDamage?
+    /// The rows that programs have open for writing.
+    var openForWriting: [Int64] { get }
     /// Whether any process has the document open.
     func isOpen(_ ino: Int64) -> Bool
     /// Whether the document is being replaced at this moment (S9).

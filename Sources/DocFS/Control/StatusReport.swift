@@ -13,6 +13,9 @@ struct StatusReport: Sendable {
         var counts: ScopeCounts
         var sending: TransferProgress
         var receiving: TransferProgress
+        /// Paths of documents that wait since programs keep them open for writing; some of them,
+        /// where there are many.
+        var openEdits: [ItemPath]
         /// Those of ``health``, and the first of ``ScopeCounts/failures``.
         var failures: [Failure]
 
@@ -40,6 +43,7 @@ struct StatusReport: Sendable {
         notes = catalog.bulletin.notes
         // Before the catalog: what is done meanwhile is still pending there.
         let health = scopes.map { catalog.bulletin.health(of: $0.id) }
+        let open = documents.openForWriting
         self.scopes = try catalog.readConsistently { (read) throws(DocFSError) in
             var found: [Scope] = []
             for ((scope, store), health) in zip(zip(scopes, settings.stores), health) {
@@ -49,11 +53,29 @@ struct StatusReport: Sendable {
                         counts: try read.counts(scope: scope.id),
                         sending: documents.sending(scope: scope.id),
                         receiving: documents.receiving(scope: scope.id),
+                        openEdits: try Self.openEdits(among: open, of: scope, in: read),
                         failures: Self.failures(of: health)
                             + (try Self.failures(of: scope, in: read))))
             }
             return found
         }
+    }
+
+    /// How many documents are told that are open.
+    private static let openLimit = 100
+
+    private static func openEdits(
+        among open: [Int64], of scope: ScopeRecord, in read: CatalogReader
+    ) throws(DocFSError) -> [ItemPath] {
+        var paths: [ItemPath] = []
+        for ino in open where paths.count < openLimit {
+            guard let row = try read.local(ino), row.scope == scope.id, row.divergence != .none,
+                !row.isExcluded, let path = try read.path(of: ino, root: scope.root)
+            else { continue }
+            let standIn = try read.standIn(for: row.item, scope: scope.id)
+            if standIn == nil || standIn?.generation != row.generation { paths.append(path) }
+        }
+        return paths.sorted()
     }
 
     private static func failures(of health: ScopeHealth) -> [Failure] {
@@ -121,6 +143,8 @@ struct StatusReport: Sendable {
             "setAside": JSONText.array(scope.health.setAside.map { JSONText.string($0) }),
             "leftOut": JSONText.array(scope.health.leftOut.map { JSONText.string($0) }),
             "unlisted": JSONText.array(Self.unlisted(scope.health).map { JSONText.string($0) }),
+            "open": JSONText.array(
+                scope.openEdits.map { JSONText.string(PathText.plain($0)) }),
         ])
     }
 
@@ -172,6 +196,11 @@ struct StatusReport: Sendable {
         }
         lines.append(
             "  pending    \(counts.pending) (\(health.uploading) uploading)")
+        if !scope.openEdits.isEmpty {
+            lines.append(
+                "  open       in programs that write into them; docfs flush sends them now:")
+            lines += scope.openEdits.map { "    \(PathText.line($0))" }
+        }
         if scope.sending.total > 0 { lines.append("  sending    \(Self.text(scope.sending))") }
         if health.downloading > 0 { lines.append("  downloads  \(health.downloading)") }
         if scope.receiving.total > 0 { lines.append("  receiving  \(Self.text(scope.receiving))") }

@@ -22,6 +22,8 @@ struct DocumentCare: DocumentControl {
         try contents.damage(of: row)
     }
 
+    var openForWriting: [Int64] { contents.openForWriting }
+
     func isOpen(_ ino: Int64) -> Bool { contents.isOpen(ino) }
 
     func isEditingDisabled(_ ino: Int64) -> Bool { contents.isClaimed(ino) }

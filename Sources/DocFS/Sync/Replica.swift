@@ -15,11 +15,12 @@ package protocol Replica: Sendable {
     /// Ends claims.
     func release(_ inos: [Int64])
 
-    /// The bytes of a row as they are now, for sending. Any write that begins after this call makes
-    /// a transaction that raises the row's generation before it changes a byte.
+    /// The bytes of a row as they are now, for sending; a copy of them when programs have it open
+    /// for writing. Any write that begins after this call makes a transaction that raises the row's
+    /// generation before it changes a byte.
     ///
-    /// Throws `.bodyChanged` when a write is under way, `.wouldBlock` when the content is not all
-    /// here yet (its download is started).
+    /// Throws `.bodyChanged` when they were written into all the time, `.wouldBlock` when the
+    /// content is not all here yet (its download is started).
     func snapshot(of row: LocalItem) async throws(DocFSError) -> Snapshot
 
     /// Whether a row holds what a loss of power has left of an edit that was being sent, or of a

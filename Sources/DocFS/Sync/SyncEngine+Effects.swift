@@ -25,10 +25,10 @@ extension SyncEngine {
         if let row, row.isFile, row.divergence != .stored,
             [.create, .replace, .sendAside].contains(planned)
         {
-            snapshot = try await replica.snapshot(of: row)
+            snapshot = try await self.snapshot(of: row, for: item)
         }
-        guard let (intent, sent) = try intend(planned, item, row, snapshot) else { return }
-        var effect = intent
+        guard case (var effect, let sent)? = try intend(planned, item, row, snapshot)
+        else { return }
         if let source = effect.source, let place = bodies.place(of: source.revision) {
             effect.source?.places.append(place)
         }
@@ -60,22 +60,31 @@ extension SyncEngine {
             }
             change = settled
         } catch {
-            try forget(effect)
-            if error == .revisionGone, effect.source != nil, try !sendOwnBytes(of: item),
-                failures[item, default: 0] >= Self.patience
-            {
-                // The bytes are neither here nor where any record knows of: the user is told.
-                if let row { await noteMissingBody(of: row) }
-                throw error
-            }
-            if Self.isRefusal(error) { return try refused(effect, of: item) }
-            throw error
+            return try await giveUp(effect, of: item, row, error)
         }
         CrashPoint.reached(.effectDone)
+        openEdits.end(item, at: clock.now())
         finished.append(
             FinishedEffect(
                 change: change, verb: effect.verb, sent: sent,
-                document: effect.item == item ? nil : item, place: effect.placeAfter))
+                document: effect.item == item ? nil : item,
+                place: effect.placeAfter))
+    }
+
+    /// An effect was not carried out.
+    private func giveUp(
+        _ effect: Effect, of item: ItemID, _ row: LocalItem?, _ error: DocFSError
+    ) async throws(DocFSError) {
+        try forget(effect)
+        if error == .revisionGone, effect.source != nil, try !sendOwnBytes(of: item),
+            failures[item, default: 0] >= Self.patience
+        {
+            // The bytes are neither here nor where any record knows of: the user is told.
+            if let row { await noteMissingBody(of: row) }
+            throw error
+        }
+        guard Self.isRefusal(error) else { throw error }
+        try refused(effect, of: item)
     }
 
     /// Returns when the intents written so far are on stable storage, so that the container never
@@ -129,12 +138,9 @@ extension SyncEngine {
         let bodies = bodies
         let objectsMove = container.capabilities.moves
         let outcome = try write { (write) throws(DocFSError) -> EffectMaker.Outcome in
-            // With what planning knew: it may have found that the bytes are the store's.
-            let trio = try Trio(
-                item, scope: scope, in: write.read, replica: replica,
-                bodies: bodies)
-            guard trio.step == planned, trio.row?.ino == row?.ino,
-                snapshot == nil || trio.row?.generation == snapshot?.generation
+            guard
+                let trio = try Self.trio(
+                    item, stillFor: planned, row, snapshot, bodies, scope, replica, in: write.read)
             else { return .blocked }
             let maker = EffectMaker(
                 read: write.read, scope: scope, operation: operation, day: day,
@@ -160,6 +166,7 @@ extension SyncEngine {
             return (effect, sent)
         case .waitsFor(let other):
             inFlight.remove(item)
+            openEdits.cancel(item)
             waiters[other, default: []].insert(item)
             // If its object is in the way, it is not waited for that another device brings it home.
             homeward.insert(other)
@@ -168,11 +175,36 @@ extension SyncEngine {
         case .blocked:
             // What the plan was made from has changed, or nothing can be done now.
             inFlight.remove(item)
+            openEdits.cancel(item)
             let count = (failures[item] ?? 0) + 1
             failures[item] = count
             retry(item, after: Backoff.pause(after: count, from: 10_000_000, to: 2_000_000_000))
             return nil
         }
+    }
+
+    /// An item as it is now; `nil` when the plan is not what the trees want any more, or the bytes
+    /// are not those of the document.
+    ///
+    /// - Parameters:
+    ///   - row: its row before the bytes were looked at.
+    ///   - known: what planning knew: it may have found that the bytes are the store's.
+    private static func trio(
+        _ item: ItemID, stillFor planned: Step, _ row: LocalItem?, _ snapshot: Snapshot?,
+        _ known: KnownBodies, _ scope: ScopeRecord, _ replica: any Replica, in read: CatalogReader
+    ) throws(DocFSError) -> Trio? {
+        var bodies = known
+        if let snapshot, let row, snapshot.isCopy, let now = try read.local(row.ino) {
+            bodies.add(snapshot.digest, of: row.ino, generation: now.generation)
+        }
+        var trio = try Trio(item, scope: scope, in: read, replica: replica, bodies: bodies)
+        guard trio.step == planned, trio.row?.ino == row?.ino,
+            snapshot?.mayBeSent(for: trio.row, openBy: trio.writer, before: row) != false
+        else { return nil }
+        if let snapshot, trio.row?.generation != snapshot.generation {
+            trio.local?.metadata.modified = snapshot.modified
+        }
+        return trio
     }
 
     /// `sibling` stands in for an open document from now on (S9); an earlier one does no more.
@@ -241,6 +273,7 @@ extension SyncEngine {
     /// That is no conflict yet: first the log is read, and what no record tells of is looked at.
     private func refused(_ effect: Effect, of item: ItemID) throws(DocFSError) {
         inFlight.remove(item)
+        openEdits.cancel(item)
         let count = (failures[item] ?? 0) + 1
         failures[item] = count
         inbox.tell { contents in
@@ -259,17 +292,21 @@ extension SyncEngine {
         let count = (failures[item] ?? 0) + 1
         failures[item] = count
         switch error {
+        case .bodyChanged where openEdits.isTried(item): return copyFailed(of: item)
         case .bodyChanged, .wouldBlock, .interrupted:
+            openEdits.cancel(item)
             // Whose download fails waits for more than a moment.
             let most: UInt64 = isInTrouble(item) ? 60_000_000_000 : 2_000_000_000
             return retry(item, after: Backoff.pause(after: count, from: 50_000_000, to: most))
         case .offline:
+            openEdits.cancel(item)
             queue.append(item)
             return goOffline(error)
         case .readOnly where isReadOnly:
+            openEdits.cancel(item)
             // It is planned again when that is over.
             return report(error, of: item)
-        default: break
+        default: openEdits.cancel(item)
         }
         log.warning("\(item): \(error.sentence)")
         report(error, of: item)

@@ -42,12 +42,7 @@ extension SyncEngine {
                     voided.append((change, objection))
                 } else if let effect = mine[change.operation], let verb = effect.verb {
                     try applier.acknowledge(change, verb: verb, sent: effect.sent)
-                    if let document = effect.document, let sent = effect.sent {
-                        try write.setStandIn(
-                            StandIn(
-                                document: document, sibling: change.item, ino: sent.ino,
-                                generation: sent.generation), scope: scope.id)
-                    }
+                    try Self.noteSentAside(effect, scope.id, write)
                 }
                 try write.removeJournal(change.operation)
             }
@@ -80,7 +75,10 @@ extension SyncEngine {
             if let effect = mine[change.operation] {
                 inFlight.remove(effect.planned)
                 overdue.remove(effect.planned)
-                if let document = effect.document { enqueue(document) }
+                if let document = effect.document {
+                    failures[document] = nil
+                    enqueue(document)
+                }
             }
             enqueue(change.item)
             release(waitersOf: change.item)
@@ -88,6 +86,23 @@ extension SyncEngine {
         try lookAgain(where: record, mine)
         noteMoves(record.changes.compactMap { mine[$0.operation] })
         tell(of: voided, in: record)
+    }
+
+    /// What an open document holds is in the store, as its stand-in (S9).
+    private static func noteSentAside(
+        _ effect: FinishedEffect, _ scope: Int64, _ write: CatalogWriter
+    ) throws(DocFSError) {
+        guard let document = effect.document, let sent = effect.sent else { return }
+        try write.setStandIn(
+            StandIn(
+                document: document, sibling: effect.change.item, ino: sent.ino,
+                generation: sent.generation), scope: scope)
+        guard let old = try write.read.local(item: document, scope: scope), old.error != nil,
+            old.error != LocalApplier.remnantSentence
+        else { return }
+        var row = old
+        row.error = nil
+        try write.update(row, from: old)
     }
 
     /// Says which changes of a record count for nobody.

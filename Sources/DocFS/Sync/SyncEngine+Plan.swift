@@ -49,6 +49,8 @@ extension SyncEngine {
         /// Rows of which only what was written goes on.
         var remnants: [(item: ItemID, ino: Int64)] = []
         var resting: [ItemID] = []
+        /// Those of ``resting`` that programs have open for writing.
+        var open: Set<ItemID> = []
         /// Items that a step made or changed on the way.
         var others: [ItemID] = []
         var unsettled: [ItemID] = []
@@ -79,6 +81,7 @@ extension SyncEngine {
         for item in round.resting {
             due[item] = nil
             overdue.remove(item)
+            openEdits.rest(item, isOpen: round.open.contains(item))
             release(waitersOf: item)
         }
         storeFailures.forget(round.resting)
@@ -151,11 +154,16 @@ extension SyncEngine {
                 return round.unsettled.append(item)
             }
             let step = trio.step
+            if try waitsForWriter(step, of: trio, isUnsettled: isUnsettled, write.read) {
+                if isUnsettled { return round.unsettled.append(item) }
+                return round.waits.append((item, .writer))
+            }
             switch step {
             case .rest:
                 if trio.row != nil { round.others += try applier.clearChosen(for: item) }
                 round.others += try applier.endStandIn(for: trio)
                 try write.clearPending(item, scope: scope.id)
+                if trio.writer != .none { round.open.insert(item) }
                 return round.resting.append(item)
             case .wait(let reason):
                 if let row = trio.row {
@@ -175,11 +183,6 @@ extension SyncEngine {
                 {
                     return round.handedOver.append((item, scope))
                 }
-                if trio.local?.isHeld == true, [.create, .replace, .sendAside].contains(step),
-                    try !isNews(trio, write.read) || !maySendWhileOpen(trio)
-                {
-                    return round.waits.append((item, .writer))
-                }
                 if step == .move, var row = trio.row, row.conflictOf != nil {
                     // Under another name it is a document of its own (S17).
                     row.conflictOf = nil
@@ -196,27 +199,6 @@ extension SyncEngine {
         }
         log.error("planning \(item) came to no end")
     }
-
-    /// Whether the store does not have the bytes of an open document already, beside its own (S9).
-    private func isNews(_ trio: Trio, _ read: CatalogReader) throws(DocFSError) -> Bool {
-        let standIn = try read.standIn(for: trio.item, scope: scopeID)
-        return standIn == nil || standIn?.generation != trio.row?.generation
-    }
-
-    /// A document that stays open is sent after fsync, and then at most every 30 seconds (S14).
-    private func maySendWhileOpen(_ trio: Trio) -> Bool {
-        guard let row = trio.row, case .heldAndSynced = replica.writer(of: row.ino) else {
-            return false
-        }
-        let now = clock.now()
-        guard now >= (lastSent[trio.item] ?? 0) + Self.openInterval || lastSent[trio.item] == nil
-        else { return false }
-        lastSent[trio.item] = now
-        return true
-    }
-
-    /// The least time between two versions of a document that stays open, in nanoseconds.
-    private static let openInterval: UInt64 = 30_000_000_000
 
     private func wakeWhenDue(_ item: ItemID) {
         let moment = due[item] ?? clock.now()
@@ -336,14 +318,37 @@ extension SyncEngine {
 
     private func hash(_ row: LocalItem, for item: ItemID) async throws(DocFSError) {
         do throws(DocFSError) {
-            let snapshot = try await replica.snapshot(of: row)
+            let snapshot = try await snapshot(of: row, for: item)
             bodies.add(snapshot.digest, of: row.ino, generation: snapshot.generation)
+            openEdits.cancel(item)
+            if snapshot.isCopy { try noteCopied(snapshot, of: row) }
         } catch {
             if error == .wouldBlock, failures[item, default: 0] >= Self.triesBeforeLooking {
                 await lookForBody(of: row)
             }
             throw error
         }
+    }
+
+    /// An open document was hashed, which was written into since.
+    ///
+    /// If its bytes were nobody else's, it is taken that they still are not: what is sent is hashed
+    /// in its turn.
+    ///
+    /// Throws `.bodyChanged` if they were.
+    private func noteCopied(_ snapshot: Snapshot, of row: LocalItem) throws(DocFSError) {
+        let scopeID = scope.id
+        let (now, others) = try catalog.read { (read) throws(DocFSError) in
+            let base = try read.state(.base, of: row.item, scope: scopeID)
+            let remote = try read.state(.remote, of: row.item, scope: scopeID)
+            return (
+                try read.local(row.ino),
+                [base, remote].compactMap { $0?.content.body?.digest }
+            )
+        }
+        guard let now, now.generation != snapshot.generation else { return }
+        if others.contains(snapshot.digest) { throw .bodyChanged }
+        bodies.add(snapshot.digest, of: row.ino, generation: now.generation)
     }
 
     /// So often the bytes of a row are waited for before it is asked whether they can be had.

@@ -69,6 +69,7 @@ extension SyncEngine {
 
     /// Blocks an item until the store lets us see whether its effect took place.
     func wait(toSettle item: ItemID, _ reason: String) {
+        openEdits.cancel(item)
         inFlight.insert(item)
         unsettled.insert(item)
         nextSettling = clock.now() + Self.settlingPause

@@ -81,8 +81,7 @@ package actor SyncEngine {
     var siblings = MadeSiblings()
     /// When a record of another device was applied last.
     var lastRecordOfOthers: UInt64 = 0
-    /// When a document that is open for writing was last sent.
-    var lastSent: [ItemID: UInt64] = [:]
+    var openEdits = OpenEdits()
     /// The user has confirmed the deletes that were held: those made here, those found in the
     /// store (S23).
     var removalsAreConfirmed = false
@@ -434,12 +433,12 @@ package actor SyncEngine {
         queue.append(item)
     }
 
-    /// What waits of these items, or of all, is sent however lately it changed; a document that is
-    /// open, as soon as its bytes are synced, or it is closed.
+    /// What waits of these items, or of all, is sent however lately it changed, and though it is
+    /// open.
     private func hurry(_ items: Set<ItemID>, all: Bool) throws(DocFSError) {
         for item in items.sorted() {
             overdue.insert(item)
-            lastSent[item] = nil
+            openEdits.hurry(item)
             enqueue(item)
         }
         guard all else { return }
@@ -447,7 +446,7 @@ package actor SyncEngine {
             try read.pending(scope: scopeID)
         }
         overdue.formUnion(pending)
-        lastSent.removeAll()
+        for item in pending { openEdits.hurry(item) }
         try queueEverythingPending()
     }
 

@@ -3,6 +3,7 @@ struct Trio {
     let item: ItemID
     var row: LocalItem?
     var local: LocalView?
+    var writer = WriterState.none
     var base: ItemState?
     var remote: ItemState?
     var remoteHasChildren = false
@@ -37,14 +38,11 @@ struct Trio {
             parent =
                 directory == scope.root ? .root : try read.local(directory)?.item ?? parent
         }
-        var writer = WriterState.none
         if kind == .file { writer = replica.writer(of: row.ino) }
-        var isHeld = true
-        if case .none = writer { isHeld = false }
         local = LocalView(
             parent: parent, name: row.name, metadata: row.metadata, kind: kind,
             target: row.target, bytes: Self.bytes(of: row, bodies), basis: row.basis,
-            conflictOf: row.conflictOf, isHeld: isHeld, isExcluded: row.isExcluded,
+            conflictOf: row.conflictOf, isHeld: writer != .none, isExcluded: row.isExcluded,
             isDeparting: row.isDeparting,
             hasChildren: kind == .directory ? try read.hasChildren(row.ino) : false)
         if bodies.isLost(row), try read.places(ofSourceOf: row).isEmpty {

@@ -57,6 +57,8 @@ struct MountStatus: Codable {
         var leftOut: [String]?
         /// Directories of the store that may not be listed, each with the reason.
         var unlisted: [String]?
+        /// Paths of documents that wait since programs keep them open for writing.
+        var open: [String]?
 
         /// Whether there is something that the store does not have yet.
         var isBusy: Bool { pending > 0 || journal > 0 || uploading > 0 }

@@ -136,6 +136,10 @@ struct StatusVerb: ParsableCommand {
         } else {
             add("waiting", "nothing, all is stored")
         }
+        if let paths = scope.open, !paths.isEmpty {
+            add("open", "in programs that write into them: docfs flush sends them now", .yellow)
+            for path in paths { add("", path) }
+        }
         if let sending = scope.sending, sending.total > 0 {
             // What waits for its turn is still to go as well.
             add("sending", moving(sending, of: max(sending.total, scope.bytesWaiting ?? 0)))

@@ -362,7 +362,7 @@ import Testing
         }
         var buffer = [UInt8](repeating: 0, count: 3)
         let count = try buffer.withUnsafeMutableBytes { try first.source.read(into: $0, at: 0) }
-        #expect(count == 3)
+        #expect(count == 3 && buffer == Array("two".utf8))
         try fixture.close(file)
         guard case .none = fixture.contents.writer(of: file.number.row) else {
             Issue.record("still held")

@@ -49,6 +49,7 @@ final class ControlDocuments: DocumentControl {
 
     func damage(of row: LocalItem) -> BodyDamage? { state.withLock { $0.damages[row.ino] } }
 
+    var openForWriting: [Int64] { state.withLock { $0.open.sorted() } }
     func isOpen(_ ino: Int64) -> Bool { state.withLock { $0.open.contains(ino) } }
 
     func isEditingDisabled(_ ino: Int64) -> Bool { state.withLock { $0.replaced.contains(ino) } }

@@ -38,7 +38,7 @@ final class TestReplica: Replica {
     }
 
     func writer(of ino: Int64) -> WriterState {
-        state.withLock { $0.writers.contains(ino) } ? .held : .none
+        state.withLock { $0.writers.contains(ino) } ? .held(since: 0) : .none
     }
 
     /// The rows that nobody may begin to write just now.
@@ -61,7 +61,7 @@ final class TestReplica: Replica {
         guard let bytes = body(of: row.ino) else { throw .wouldBlock }
         return Snapshot(
             source: bytes, size: UInt64(bytes.count), digest: hash(bytes),
-            generation: row.generation)
+            generation: row.generation, modified: row.modified)
     }
 
     func applied(_ notices: [LocalNotice]) {}

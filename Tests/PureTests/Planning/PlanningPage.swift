@@ -17,6 +17,8 @@ struct PlanningPage {
     let rooms: [[String]]
     /// What a program did, and what its last save was made from.
     let saves: [(happenings: [String], madeFrom: String)]
+    /// What is known of the edit of an open document, and in how many seconds it is sent.
+    let openEdits: [[String]]
 
     init() throws {
         let files = try Repository.files(below: "Sources/DocFS/Documentation.docc/Planning.md")
@@ -24,6 +26,7 @@ struct PlanningPage {
         var touching: [String] = []
         var rooms: [[String]] = []
         var saves: [(happenings: [String], madeFrom: String)] = []
+        var openEdits: [[String]] = []
         for (heading, table) in Self.tables(of: files.first?.source ?? "") {
             guard let header = table.first else { continue }
             if let column = header.firstIndex(of: "step") {
@@ -32,6 +35,8 @@ struct PlanningPage {
                 rooms += table.dropFirst()
             } else if header.contains("the save was made from") {
                 saves = table.dropFirst().map { ($0[0].components(separatedBy: ", "), $0[1]) }
+            } else if header.contains("is sent in") {
+                openEdits += table.dropFirst()
             } else {
                 touching += table.dropFirst().flatMap { $0[0].components(separatedBy: ", ") }
             }
@@ -40,6 +45,7 @@ struct PlanningPage {
         self.touching = touching
         self.rooms = rooms
         self.saves = saves
+        self.openEdits = openEdits
     }
 
     private static func row(_ cells: [String], step column: Int) -> Row {

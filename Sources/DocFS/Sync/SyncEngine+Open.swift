@@ -1,0 +1,61 @@
+/// Documents that programs keep open for writing (S14).
+extension SyncEngine {
+    /// So many copies of one have failed when its user is told.
+    private static let toldFailure = 3
+    /// How often one is looked at whose copy failed, in nanoseconds.
+    private static let pause: UInt64 = 1_000_000_000
+
+    /// Whether the bytes of a document are not sent, nor hashed, since a program may be in the
+    /// middle of writing them, or the store has them already, beside its own (S9).
+    ///
+    /// - Parameter isUnsettled: it was changed a moment ago.
+    func waitsForWriter(
+        _ step: Step, of trio: Trio, isUnsettled: Bool, _ read: CatalogReader
+    ) throws(DocFSError) -> Bool {
+        guard trio.writer != .none else { return false }
+        if isUnsettled { return step == .wait(.digest) }
+        switch step {
+        case .create, .replace, .sendAside:
+            let standIn = try read.standIn(for: trio.item, scope: scopeID)
+            if standIn != nil, standIn?.generation == trio.row?.generation { break }
+            return !isDue(trio.item, for: trio.writer)
+        case .wait(.digest): return !isDue(trio.item, for: trio.writer)
+        default: break
+        }
+        // Nothing of it is to be sent, whoever was in a hurry.
+        openEdits.rest(trio.item, isOpen: true)
+        overdue.remove(trio.item)
+        return [.create, .replace, .sendAside].contains(step)
+    }
+
+    private func isDue(_ item: ItemID, for writer: WriterState) -> Bool {
+        openEdits.wait(
+            item, for: writer, isOverdue: overdue.contains(item), at: clock.now())
+    }
+
+    /// The bytes of a row; a copy of them where programs have it open.
+    ///
+    /// Throws `.bodyChanged` where they are not to be sent after all: a program has begun to write.
+    func snapshot(of row: LocalItem, for item: ItemID) async throws(DocFSError) -> Snapshot {
+        let writer = replica.writer(of: row.ino)
+        if writer != .none {
+            guard isDue(item, for: writer) else { throw .bodyChanged }
+            openEdits.begin(item, at: clock.now())
+        }
+        let snapshot = try await replica.snapshot(of: row)
+        switch (writer, snapshot.writer) {
+        case (.none, .held), (.none, .heldAndSynced), (.heldAndSynced, .held):
+            openEdits.cancel(item)
+            throw .bodyChanged
+        default: return snapshot
+        }
+    }
+
+    /// Programs wrote into an open document for as long as it took to copy it.
+    func copyFailed(of item: ItemID) {
+        if openEdits.fail(item, at: clock.now()) == Self.toldFailure {
+            report(.bodyChanged, of: item)
+        }
+        retry(item, after: Self.pause)
+    }
+}
