@@ -308,8 +308,9 @@ final class World: @unchecked Sendable {
         let begun = scheduler.now
         var calm = 0
         var former: [[String: String]] = []
-        // Without events it takes a look at everything to find what other programs did.
-        while calm < (script.isOfObjects ? 10 : 3) {
+        // Without events it takes a look at everything to find what other programs did, and after a
+        // look of 15 seconds, on a network with faults, the next comes five minutes later.
+        while calm < (script.isOfObjects ? 22 : 3) {
             if failure != nil { return false }
             pass(milliseconds: 15_000)
             let isAtRest = devices.allSatisfy(\.isAtRest)

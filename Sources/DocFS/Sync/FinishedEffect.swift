@@ -7,8 +7,16 @@ struct FinishedEffect {
     /// The item that was planned, where that is not the change's own: an open document whose bytes
     /// went to a conflict version (S9).
     var document: ItemID?
+    /// It has made a directory its own that was there already, with what is in it.
+    var takesOver = false
     /// Where its object was when it took place; `nil` where there is none any more.
     var place: ItemPath?
 
     var planned: ItemID { document ?? change.item }
+
+    /// The item has another path since.
+    var isMove: Bool {
+        guard let before = change.before, let after = change.after else { return false }
+        return before.parent != after.parent || before.name != after.name
+    }
 }

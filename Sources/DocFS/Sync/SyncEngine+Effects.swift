@@ -42,9 +42,10 @@ extension SyncEngine {
         if effect.verb == .remove {
             await keepDirectory(around: effect.path, without: effect.item)
         }
-        let change: Change
+        let (change, takesOver): (Change, Bool)
         do throws(DocFSError) {
-            change = try await container.perform(effect, body: snapshot?.source ?? [UInt8]())
+            (change, takesOver) = try await container.perform(
+                effect, body: snapshot?.source ?? [UInt8]())
         } catch .outcomeUnknown(let reason) {
             log.info("settling \(effect.operation): \(reason)")
             let found: Change?
@@ -58,7 +59,7 @@ extension SyncEngine {
                 // A store that takes no writes and says nothing is told of like one that says why.
                 throw .outcomeUnknown(reason)
             }
-            change = settled
+            (change, takesOver) = (settled, effect.makesDirectory)
         } catch {
             return try await giveUp(effect, of: item, row, error)
         }
@@ -67,7 +68,7 @@ extension SyncEngine {
         finished.append(
             FinishedEffect(
                 change: change, verb: effect.verb, sent: sent,
-                document: effect.item == item ? nil : item,
+                document: effect.item == item ? nil : item, takesOver: takesOver,
                 place: effect.placeAfter))
     }
 

@@ -250,7 +250,7 @@ extension SyncEngine {
         change.kept = kept
         return FinishedEffect(
             change: change, verb: effect.verb, sent: try await sentBody(of: effect, to: planned),
-            document: document)
+            document: document, takesOver: effect.makesDirectory)
     }
 
     /// The open document that an effect's item stands in for, if it does (S9).

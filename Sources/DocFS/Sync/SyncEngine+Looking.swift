@@ -80,11 +80,14 @@ extension SyncEngine {
     // MARK: What has moved
 
     /// What another program did in a directory just before it moved was told of under a path that
-    /// is no more: who moved it looks at all that is in it.
+    /// is no more: who moved it, or found it moved, looks at all that is in it.
+    ///
+    /// So does who made a directory of his own of one that was there.
     func noteMoves(_ effects: [FinishedEffect]) {
-        guard container.capabilities.moves else { return }
-        for effect in effects
-        where effect.verb == .move && effect.change.after?.kind == .directory {
+        for effect in effects where effect.change.after?.kind == .directory {
+            guard effect.takesOver || container.capabilities.moves && effect.isMove else {
+                continue
+            }
             moved.append(effect.change.item)
             wake(at: clock.now())
         }
@@ -99,7 +102,8 @@ extension SyncEngine {
             var directories = path.map { [$0] } ?? []
             while let directory = directories.popLast() {
                 if isStopping { return }
-                directories += try await look(into: directory, with: []).below
+                let lodgers = try lodgersByDirectory()[directory] ?? []
+                directories += try await look(into: directory, with: lodgers).below
             }
             moved.removeAll { $0 == item }
         }

@@ -30,7 +30,7 @@ extension SyncEngine {
                     FinishedEffect(
                         change: change, verb: effect.verb,
                         sent: try await sentBody(of: effect, to: planned), document: document,
-                        place: effect.placeAfter))
+                        takesOver: effect.makesDirectory, place: effect.placeAfter))
                 inFlight.insert(planned)
             } else {
                 try write { (write) throws(DocFSError) in

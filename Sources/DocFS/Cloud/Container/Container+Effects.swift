@@ -4,13 +4,20 @@ extension Container {
     /// Idempotent by the effect's operation: done twice, it has effect once.
     ///
     /// - Parameter body: the bytes to be sent; unused where the effect names a stored body.
+    /// - Returns: the change, and whether it takes over a directory that was there already.
     /// - Throws: `.refused`, `.exists`, `.notFound`, `.notEmpty` when the store has moved on.
-    package func perform(_ effect: Effect, body: any ByteSource) async throws(DocFSError) -> Change
+    package func perform(_ effect: Effect, body: any ByteSource) async throws(DocFSError)
+        -> (change: Change, takesOver: Bool)
     {
         var change = self.change(by: effect)
+        var takesOver = false
         switch effect.verb {
+        case .create where effect.kind == .directory:
+            change.after = effect.after
+            takesOver = try await makeDirectory(at: effect.path, effect)
         case .create:
-            change.after = try await create(effect, body)
+            let info = try await write(effect, body, condition: .absent, keeping: nil)
+            change.after = effect.after.map { Self.state($0, storedAs: info) }
         case .replace:
             let info = try await write(
                 effect, body, condition: condition(effect), keeping: effect.keep)
@@ -22,6 +29,10 @@ extension Container {
                 effect.path, expecting: effect.before?.revision, to: destination,
                 condition: .absent)
             change.after = effect.after.map { Self.state($0, storedAs: info) }
+        case .bringHome where effect.kind == .directory:
+            guard let home = effect.destination else { throw .invalidArgument }
+            change.after = effect.after
+            takesOver = try await makeDirectory(at: home, effect)
         case .bringHome:
             change.after = try await bringHome(effect)
         case .describe:
@@ -30,7 +41,7 @@ extension Container {
             try await remove(effect)
             change.kept = effect.kind == .directory ? nil : effect.destination
         }
-        return change
+        return (change, takesOver)
     }
 
     /// The change that an effect is to make, as far as it is known before.
@@ -55,29 +66,21 @@ extension Container {
         return .revision(revision)
     }
 
-    private func create(_ effect: Effect, _ body: any ByteSource) async throws(DocFSError)
-        -> ItemState?
+    /// - Returns: whether it was there already.
+    private func makeDirectory(at path: ItemPath, _ effect: Effect) async throws(DocFSError)
+        -> Bool
     {
         guard let after = effect.after else { throw .invalidArgument }
-        guard effect.kind == .directory else {
-            let info = try await write(effect, body, condition: .absent, keeping: nil)
-            return Self.state(after, storedAs: info)
-        }
-        return try await makeDirectory(at: effect.path, effect, after)
-    }
-
-    private func makeDirectory(at path: ItemPath, _ effect: Effect, _ after: ItemState)
-        async throws(DocFSError) -> ItemState
-    {
         do {
             try await store.makeDirectory(path, metadata: metadata(of: effect, after))
+            return false
         } catch .exists {
             // A directory has no bytes to lose: one that nobody recorded is taken over.
             guard let info = try await store.head(path), info.kind == .directory else {
                 throw .exists
             }
+            return true
         }
-        return after
     }
 
     private func write(
@@ -144,12 +147,9 @@ extension Container {
     }
 
     private func bringHome(_ effect: Effect) async throws(DocFSError) -> ItemState? {
-        guard let after = effect.after, let home = effect.destination else {
-            throw .invalidArgument
-        }
-        guard let revision = effect.before?.revision else {
-            return try await makeDirectory(at: home, effect, after)
-        }
+        guard let after = effect.after, let home = effect.destination,
+            let revision = effect.before?.revision
+        else { throw .invalidArgument }
         let info = try await store.copy(
             effect.path, expecting: revision, to: home, metadata: metadata(of: effect, after),
             condition: .absent, keeping: nil)

@@ -56,6 +56,11 @@ package struct Effect: Hashable, Sendable {
         self.source = source
     }
 
+    /// Whether there is a directory at its place afterwards, that may have been there before.
+    package var makesDirectory: Bool {
+        kind == .directory && (verb == .create || verb == .bringHome)
+    }
+
     /// Where the item's object is once this took place; `nil` for ``Verb/remove``.
     var placeAfter: ItemPath? { after == nil ? nil : destination ?? path }
 }
