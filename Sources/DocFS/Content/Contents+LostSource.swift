@@ -28,6 +28,14 @@ extension Contents {
         }
     }
 
+    /// A reader goes on in the body that another program has put in the place of the one that was
+    /// to be fetched: a row that was to become a copy of that never will.
+    func noteReplacedSource(of ino: Int64) {
+        // Where that cannot be read now, whoever reads next finds out.
+        guard let row = try? row(ino), row.divergence == .stored else { return }
+        noteLostSource(of: ino, isCertain: true)
+    }
+
     /// The body behind a document that was written into has the wrong digest `found`.
     func noteDamage(of ino: Int64, _ found: Digest) {
         note(of: ino) { lost in

@@ -70,6 +70,7 @@ extension OpenContent {
         } else if case .replaced(let next) = found, follows, successions <= Self.patience {
             do throws(DocFSError) {
                 if try goOn(in: next, instead: body) {
+                    contents.noteReplacedSource(of: ino)
                     answerWaiters()
                     return bring()
                 }
