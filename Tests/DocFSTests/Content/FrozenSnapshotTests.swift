@@ -85,15 +85,22 @@ struct FrozenSnapshotTests {
         try fixture.close(file)
     }
 
-    @Test("What is written past us is in it as it was at one moment, or there is none")
-    func unseen() async throws {
-        let fixture = try CloudFixture()
-        let size: UInt64 = 1 << 20
+    /// Makes a document of so many bytes, and opens it as one whose writes do not come to us.
+    private static func passThrough(_ fixture: CloudFixture, _ size: UInt64) throws
+        -> (OpenFile, Descriptor)
+    {
         try fixture.put("doc", [UInt8](repeating: 0, count: Int(size)))
         let file = try fixture.open("doc", O_RDWR)
         let content = try #require(file.content)
         try fixture.contents.hold(content)
-        let whole = try #require(content.wholeFile)
+        return (file, try #require(content.wholeFile))
+    }
+
+    @Test("What is written past us is in it as it was at one moment, or there is none")
+    func unseen() async throws {
+        let fixture = try CloudFixture()
+        let size: UInt64 = 1 << 20
+        let (file, whole) = try Self.passThrough(fixture, size)
         let counter = Counter(size) { (bytes, offset) in
             try Posix.write(
                 whole.number, bytes.withUnsafeBytes { $0 }, at: offset)
@@ -118,11 +125,7 @@ struct FrozenSnapshotTests {
     func unseenAppends() async throws {
         let fixture = try CloudFixture()
         let begin = Mutex(UInt64(1 << 20))
-        try fixture.put("doc", [UInt8](repeating: 0, count: 1 << 20))
-        let file = try fixture.open("doc", O_RDWR)
-        let content = try #require(file.content)
-        try fixture.contents.hold(content)
-        let whole = try #require(content.wholeFile)
+        let (file, whole) = try Self.passThrough(fixture, 1 << 20)
         // First a record behind the end, then, at the beginning, where the end is.
         let counter = Counter(16) { (bytes, offset) in
             let end = begin.withLock { end in
@@ -201,6 +204,20 @@ struct FrozenSnapshotTests {
         counter.stop()
         let last = try fixture.contents.takeSnapshot(of: try fixture.row("doc"))
         try Self.expectWhole(last, size)
+        try fixture.close(file)
+    }
+
+    @Test("What is being written is not taken as it is")
+    func takenWithinWrite() throws {
+        let fixture = try CloudFixture()
+        try fixture.put("doc", CloudFixture.bytes(1000))
+        let file = try fixture.open("doc", O_RDWR)
+        let content = try #require(file.content)
+        _ = try fixture.scope.write(file, at: 0, length: 4) { (descriptor) throws(DocFSError) in
+            #expect(throws: DocFSError.bodyChanged) { try content.snapshot() }
+            return pwrite(descriptor, "some", 4, 0)
+        }
+        #expect(try content.snapshot().size == 1000)
         try fixture.close(file)
     }
 }
