@@ -75,7 +75,7 @@ let package = Package(
             resources: [
                 .embedInCode("Catalog/Schema/v1.sql"), .embedInCode("Catalog/Schema/v2.sql"),
                 .embedInCode("Catalog/Schema/v3.sql"),
-                .embedInCode("Catalog/Schema/v4.sql"),
+                .embedInCode("Catalog/Schema/v4.sql"), .embedInCode("Catalog/Schema/v5.sql"),
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -133,6 +133,8 @@ class Sight:
         # Names come and go still, and not all bytes are to be had.
         self.is_moving = is_moving
         self.files = {}
+        # What conflict versions held before something else was saved into them (S14a).
+        self.former = []
         self.directories = set()
         top = device.scope(scope)
         for directory, names, files in os.walk(top, onerror=self.refuse):
@@ -145,6 +147,16 @@ class Sight:
                 path = os.path.normpath(os.path.join(inner, name))
                 if (content := self.content(path)) is not None:
                     self.files[path] = content
+                if scope == "Cloud" and not is_moving and CONFLICT.search(name):
+                    self.former += [(path, content) for content in self.versions(path) if content]
+
+    def versions(self, path):
+        """The earlier versions of a document of a cloud scope."""
+        top = self.device.scope(self.scope)
+        kept = os.path.join(os.path.dirname(top), ".docfs/versions", self.scope, path)
+        for name in os.listdir(kept) if os.path.isdir(kept) else []:
+            with open(os.path.join(kept, name), "rb") as version:
+                yield version.read()
 
     @staticmethod
     def refuse(error):
@@ -196,7 +208,7 @@ def judge(ledger, sights, was_cut):
     places = {}
     empties = set()
     for sight in sights:
-        for path, content in sight.files.items():
+        for path, content in [*sight.files.items(), *sight.former]:
             version = ledger.find(content)
             if version is not None:
                 places.setdefault(version, []).append((sight, path))

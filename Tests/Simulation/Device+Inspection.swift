@@ -165,9 +165,18 @@ extension Device {
         return found
     }
 
-    /// The texts of a document's conflict siblings.
-    func conflicts(of document: String) throws -> Set<String> {
-        let siblings = try texts().filter { $0.path.hasPrefix("\(document) (") }
-        return Set(siblings.map(\.text))
+    /// All conflict versions.
+    func siblings() throws -> [LocalItem] {
+        try daemon.catalog.readConsistently { (read) throws(DocFSError) in
+            try rows(below: daemon.record.root, read).filter { $0.isFile && $0.conflictOf != nil }
+        }
+    }
+
+    /// The conflict versions of a document at the top.
+    func siblings(of document: String) throws -> [LocalItem] {
+        let root = daemon.record.root
+        return try siblings().filter {
+            $0.parent == root && $0.name.description.hasPrefix("\(document) (")
+        }
     }
 }

@@ -18,6 +18,11 @@ final class Device: @unchecked Sendable {
     private(set) var daemon: Daemon
     private var incarnation = 0
     private var handles: [Int: OpenFile] = [:]
+    /// What programs that keep a document in memory know of it.
+    var programs: [Int32: UserProgram] = [:]
+    let running = RunningPrograms()
+    /// What was saved here by such programs.
+    var saved: Set<String> = []
     private var random: SeededRandom
     /// The process dies after so many crash points.
     private var fuse = 0
@@ -36,24 +41,25 @@ final class Device: @unchecked Sendable {
         // Made already where a run begins with what another one left.
         mkdir(directory, 0o700)
         mkdir("\(world.directory)/\(name)-local", 0o700)
-        daemon = try Self.daemon(name, number, world, network, clock, directory, random.next())
+        daemon = try Self.daemon(
+            name, number, world, network, clock, running, directory, random.next())
     }
 
     private static func daemon(
         _ name: String, _ number: UInt64, _ world: World, _ network: Network,
-        _ clock: SimulatedClock, _ directory: String, _ seed: UInt64
+        _ clock: SimulatedClock, _ running: RunningPrograms, _ directory: String, _ seed: UInt64
     ) throws -> Daemon {
         network.hangUp()
         let process = Process(directory, local: "\(world.directory)/\(name)-local")
         let store = SimulatedStore(world.store, process, network, clock, world.kept) {
             [world] words in
             world.note("\(name)  store: \(words)")
-        } collected: { [world] text, age in
+        } collected: { [world] path, text, age in
             if let age {
                 let words = "“\(text.prefix(40))” after \(age / 1_000_000) ms"
                 world.fail("S19: \(name) collects \(words)")
             }
-            world.ledger.expire(text)
+            world.ledger.expire(text, from: path)
         } sent: { [world] digest, revision in
             if let digest, let revision { world.ledger.announce(digest, as: revision) }
         } renamed: { [world] old, new in
@@ -61,8 +67,8 @@ final class Device: @unchecked Sendable {
         }
         let daemon = try Daemon(
             process, name: name, number: number, store: store, clock: clock, world.scheduler,
-            retention: Retention(time: world.retention, versions: 1), cache: world.cache,
-            seed: seed, log: world.log(name)
+            retention: world.retention, cache: world.cache, seed: seed, running: running,
+            log: world.log(name)
         ) { [world] _ in
             world.fail("S34: \(name) takes itself for another device")
         }
@@ -95,6 +101,9 @@ final class Device: @unchecked Sendable {
         world.scheduler.lookAtDisk()
         // What is open is known to nobody any more.
         handles.removeAll()
+        // Nobody would know any more what they had read: they end with it.
+        programs.removeAll()
+        running.numbers.removeAll()
     }
 
     /// Starts it again after a kill.
@@ -104,12 +113,13 @@ final class Device: @unchecked Sendable {
         world.note("\(name)  starts")
         let directory = remains
         incarnation += 1
-        daemon = try Self.daemon(name, number, world, network, clock, directory, random.next())
+        daemon = try Self.daemon(
+            name, number, world, network, clock, running, directory, random.next())
     }
 
     // MARK: What is here
 
-    private var scope: CloudScope { daemon.scope }
+    var scope: CloudScope { daemon.scope }
 
     private func number(_ path: [String]) throws(DocFSError) -> FileNumber {
         var number = scope.root
@@ -179,14 +189,16 @@ final class Device: @unchecked Sendable {
     // MARK: Steps
 
     /// Opens a document for writing, as the kernel asks for it.
-    private func open(_ row: LocalItem, _ flags: Int32) throws(DocFSError) -> OpenFile {
+    func open(_ row: LocalItem, _ flags: Int32, by caller: Caller = Daemon.caller)
+        throws(DocFSError) -> OpenFile
+    {
         if daemon.contents.isClaimed(row.ino) {
             // Nothing runs while a user takes a step, so that nobody would ever release it.
             world.fail("R9: \(name) would wait for row \(row.ino) in vain")
             throw .deadline
         }
         return try scope.open(
-            FileNumber(UInt64(row.ino)), flags: flags, caller: Daemon.caller
+            FileNumber(UInt64(row.ino)), flags: flags, caller: caller
         ).0
     }
 
@@ -204,7 +216,7 @@ final class Device: @unchecked Sendable {
     }
 
     /// What was acknowledged is required, unless the process died before it could be.
-    private func acknowledge(_ text: String) {
+    func acknowledge(_ text: String) {
         if isRunning { world.ledger.require(text, name) } else { world.ledger.announce(text) }
     }
 
@@ -224,7 +236,7 @@ final class Device: @unchecked Sendable {
     }
 
     /// Writes, and closes whatever happens.
-    private func finish(
+    func finish(
         _ file: OpenFile, _ text: String, at offset: UInt64 = 0, isSynced: Bool
     ) throws(DocFSError) {
         do throws(DocFSError) {
@@ -238,13 +250,13 @@ final class Device: @unchecked Sendable {
     }
 
     /// Makes a document with its text.
-    private func make(_ name: Name, in parent: FileNumber, _ text: String, isSynced: Bool)
-        throws(DocFSError)
-    {
+    func make(
+        _ name: Name, in parent: FileNumber, _ text: String, isSynced: Bool,
+        by caller: Caller = Daemon.caller
+    ) throws(DocFSError) {
         world.ledger.announce(text)
         let (_, file, _) = try scope.create(
-            name, in: parent, mode: 0o644, flags: O_CREAT | O_EXCL | O_WRONLY,
-            caller: Daemon.caller)
+            name, in: parent, mode: 0o644, flags: O_CREAT | O_EXCL | O_WRONLY, caller: caller)
         try finish(file, text, isSynced: isSynced)
     }
 
@@ -430,7 +442,7 @@ final class Device: @unchecked Sendable {
         }
     }
 
-    private func check(_ path: String, _ text: String) {
+    func check(_ path: String, _ text: String) {
         world.note("\(name)  read \(path): “\(text.prefix(24))”")
         if !world.ledger.isKnown(text) {
             world.fail("R4: \(name) reads at \(path) what nobody wrote: “\(text.prefix(60))”")

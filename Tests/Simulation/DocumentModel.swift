@@ -66,15 +66,26 @@ struct DocumentModel {
     /// There are too many ways to go through them all.
     private(set) var isUndecided = false
     private static let limit = 5_000
-    /// Which conflicts there are at the end, each with its bit: conflicts never go, so that no
-    /// other can arise.
+    /// Which conflicts there are, or may have been, at the end, each with its bit: no other can
+    /// arise.
     private var conflicts: [Number: UInt64] = [:]
+    /// The bits of those that are there.
+    private var kept: UInt64 = 0
 
     /// Nothing is anywhere at the beginning.
-    init(devices: Int, conflicts: Set<String>) {
+    ///
+    /// - Parameters:
+    ///   - conflicts: what conflict versions hold at the end.
+    ///   - former: what they may have held before.
+    init(devices: Int, conflicts: Set<String>, former: Set<String> = []) {
         states = [State(copies: Array(repeating: Copy(value: 0), count: devices))]
-        precondition(conflicts.count <= UInt64.bitWidth, "more conflicts than steps")
-        for (index, text) in conflicts.enumerated() { self.conflicts[number(text)] = 1 << index }
+        let others = former.subtracting(conflicts)
+        precondition(conflicts.count + others.count <= UInt64.bitWidth, "more conflicts than steps")
+        for text in conflicts {
+            kept |= 1 << self.conflicts.count
+            self.conflicts[number(text)] = 1 << self.conflicts.count
+        }
+        for text in others { self.conflicts[number(text)] = 1 << self.conflicts.count }
     }
 
     private mutating func number(_ value: Value) -> Number {
@@ -120,9 +131,8 @@ struct DocumentModel {
     mutating func rests(at value: Value) -> Bool {
         pass()
         let value = number(value)
-        let conflicts = conflicts.values.reduce(0, |)
         return states.contains { state in
-            state.stored.last == value && state.conflicts == conflicts
+            state.stored.last == value && state.conflicts & kept == kept
                 && state.copies.indices.allSatisfy { device in
                     let copy = state.copies[device]
                     return copy.isClean && state.isFresh(device) && copy.value == value

@@ -12,6 +12,10 @@ struct Excuses: CustomStringConvertible {
     /// Runs of one document that were held against the model, and those that it gave up.
     var models = 0
     var undecided = 0
+    /// Conflict versions of documents that two devices saved all the time, and how often they were
+    /// updated.
+    var siblings = 0
+    var updates = 0
 
     static func += (all: inout Excuses, one: Excuses) {
         all.acknowledged += one.acknowledged
@@ -20,6 +24,8 @@ struct Excuses: CustomStringConvertible {
         all.runs += one.runs
         all.models += one.models
         all.undecided += one.undecided
+        all.siblings += one.siblings
+        all.updates += one.updates
     }
 
     var description: String {

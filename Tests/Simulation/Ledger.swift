@@ -6,8 +6,12 @@ import DocFS
 /// A version stops to be required when a user overwrites or deletes it who had it before his eyes.
 final class Ledger: @unchecked Sendable {
     private var required: [String: String] = [:]
+    /// All who have written a text.
+    private var origins: [String: Set<String>] = [:]
     private var released: Set<String> = []
     private var destroyed: Set<String> = []
+    /// What the container had kept for long enough, by the directory that it was in.
+    private(set) var expired: [ItemPath: Set<String>] = [:]
     private var known: Set<String> = [""]
     /// What another program moved elsewhere: who counts on it may look for it in vain.
     private var displaced: Set<String> = []
@@ -23,8 +27,10 @@ final class Ledger: @unchecked Sendable {
 
     init(copying other: Ledger) {
         required = other.required
+        origins = other.origins
         released = other.released
         destroyed = other.destroyed
+        expired = other.expired
         displaced = other.displaced
         acknowledged = other.acknowledged
         known = other.known
@@ -86,6 +92,7 @@ final class Ledger: @unchecked Sendable {
         // Who gave up the same bytes has seen these.
         guard !text.isEmpty else { return }
         acknowledged.insert(text)
+        origins[text, default: []].insert(origin)
         if !released.contains(text) { required[text] = origin }
     }
 
@@ -107,8 +114,16 @@ final class Ledger: @unchecked Sendable {
     /// Another program moved `text`, or let it stand for something else.
     func displace(_ text: String) { displaced.insert(text) }
 
-    /// The container had kept `text` for long enough, and keeps it no longer.
-    func expire(_ text: String) { destroyed.insert(text) }
+    /// The container had kept `text` for long enough, and keeps it no longer at `path`.
+    func expire(_ text: String, from path: ItemPath) {
+        destroyed.insert(text)
+        expired[path.parent, default: []].insert(text)
+    }
+
+    /// Which of `texts` a device has written, and nobody else.
+    func texts(of origin: String, among texts: Set<String>) -> Set<String> {
+        texts.filter { origins[$0] == [origin] }
+    }
 
     /// Whether the only body may have been destroyed where somebody still counted on it.
     ///
@@ -130,13 +145,17 @@ final class Ledger: @unchecked Sendable {
         return isAway && (remnant.rest.isEmpty || texts.contains(remnant.rest))
     }
 
+    private static func ends(of text: String) -> String {
+        text.count > 60 ? "\(text.prefix(30))…\(text.suffix(30))" : text
+    }
+
     /// What nobody gave up and nobody finds, with who wrote it.
     func lost(among texts: Set<String>) -> [String] {
         let missing = required.filter { !texts.contains($0.key) }
         let remnants = Set(missing.keys.filter { isRemnant($0, among: texts) })
         excused.formUnion(remnants)
         return missing.filter { !remnants.contains($0.key) }
-            .map { "\($0.value): “\($0.key.prefix(40))”" }
+            .map { "\($0.value): “\(Self.ends(of: $0.key))”" }
             .sorted()
     }
 }

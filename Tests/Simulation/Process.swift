@@ -52,14 +52,18 @@ final class Daemon: @unchecked Sendable {
     static let settle: UInt64 = 1_000_000_000
     static let poll: UInt64 = 20_000_000_000
     static let collection: UInt64 = 60_000_000_000
+    /// So many earlier versions of a document are kept however old they are.
+    static let keptVersions = 1
     private static let rareLook: UInt64 = 20_000_000_000
     static let caller = Caller(user: geteuid(), group: getegid(), thread: 0)
 
     /// Opens what is in the directory and begins to sync.
+    ///
+    /// - Parameter retention: nanoseconds.
     init(
         _ process: Process, name: String, number: UInt64, store: any CloudStore,
-        clock: SimulatedClock, _ scheduler: Scheduler, retention: Retention,
-        cache: UInt64, seed: UInt64, log: Logger,
+        clock: SimulatedClock, _ scheduler: Scheduler, retention: UInt64,
+        cache: UInt64, seed: UInt64, running: RunningPrograms, log: Logger,
         renewed: @escaping @Sendable (DeviceID) -> Void
     ) throws {
         self.process = process
@@ -81,7 +85,11 @@ final class Daemon: @unchecked Sendable {
             catalog: catalog, files: files, clock: clock, deadline: 60_000_000_000, boot: nil
         ) { _, limit in SimulatedWorkers(scheduler, owner: process, limit: limit) }
         record = try Self.scopeRecord(clock, catalog)
-        let sights = Sights()
+        let sights = Sights(
+            identify: { number in
+                let isRunning = running.numbers.contains(number)
+                return isRunning ? Sights.Program(process: number, started: 0) : nil
+            }, now: { clock.now() })
         let handles = OpenFiles()
         let local = try LocalScope(
             root: plain, hidden: HiddenFolder.name, invalidator: NoKernel())
@@ -101,7 +109,8 @@ final class Daemon: @unchecked Sendable {
             settings: SyncSettings(
                 deviceName: name, settle: Self.settle, poll: Self.poll,
                 owner: geteuid(), group: getegid(), collection: Self.collection,
-                collectedRecords: 4, rareLook: Self.rareLook, retention: retention),
+                collectedRecords: 4, rareLook: Self.rareLook,
+                retention: Retention(time: retention, versions: Self.keptVersions)),
             clock: clock, executor: SimulatedExecutor(scheduler, owner: process), random: random,
             log: log)
         contents.setSource(engine, scope: record.id)

@@ -36,6 +36,12 @@ struct Script {
         case open(Int, String)
         case writeThrough(Int, String)
         case close(Int)
+        /// Path, and the number of a program that has the document in memory from then on.
+        case load(String, Int32)
+        /// Path, what is added to what the program has in memory, and its number.
+        case merge(String, String, Int32, inPlace: Bool, isSynced: Bool)
+        /// The user turns to a conflict version of a document.
+        case touchSibling(String, Touch)
         case foreignWrite(String, String)
         case foreignAppend(String, String)
         case foreignRemove(String)
@@ -52,6 +58,15 @@ struct Script {
         case makeRoom
     }
 
+    /// What a user does with a conflict version.
+    enum Touch {
+        case open
+        case append(String)
+        case describe
+        case remove
+        case rename(String)
+    }
+
     var steps: [Step]
     let devices: Int
     /// All steps are about one document, and are held against the model (R2).
@@ -65,6 +80,10 @@ struct Script {
     let cache: UInt64
     /// The store is one of objects, that can neither be moved nor described anew.
     var isOfObjects = false
+    /// Programs of both devices work on one document all the time.
+    var isAlternating = false
+    /// Users turn to conflict versions.
+    var touchesSiblings = false
 
     static let names = ["alice", "bob", "carol", "dave"]
     private static let paths = ["a", "b", "c", "d/a", "d/b", "e/a", "e/b", "d/f/a"]

@@ -36,6 +36,10 @@ struct Simulate: ParsableCommand {
     @Flag(help: "The store is one of objects, which cannot be moved.") var objects = false
     @Flag(help: "Other programs do more in the container than write, and users what is rarer.")
     var others = false
+    @Flag(
+        help: """
+            Two devices save one document all the time, for ten minutes of the run's own.
+            """) var alternating = false
     @Flag(help: "Tells the story of each run.") var verbose = false
     @Flag(help: "Prints the trace of each run.") var traces = false
     @Flag(help: "Ends at the first run that fails, and only names it.") var first = false
@@ -90,9 +94,16 @@ struct Simulate: ParsableCommand {
         }
         let seconds = Double(Posix.bootTime() - begun) / 1e9
         print(excuses)
+        if alternating {
+            print("\(excuses.siblings) conflict versions, updated \(excuses.updates) times")
+        }
         print(
             "simulate: \(done) runs, \(failed.count) failures, \(Int(seconds)) s, "
                 + "\(Int(Double(done) / seconds)) runs a second")
+        if alternating, done >= 20, excuses.updates == 0 {
+            print("no conflict version was updated: these runs show nothing")
+            throw ExitCode.failure
+        }
         if !failed.isEmpty { throw ExitCode.failure }
     }
 
@@ -167,9 +178,12 @@ struct Simulate: ParsableCommand {
     private var directory: String { "/dev/shm/docfs-simulate.\(getpid())" }
 
     private func script(_ seed: UInt64) -> Script {
-        var script = Script(
-            seed: seed, devices: devices ?? Int(seed % 3 == 0 ? 3 : 2), count: steps,
-            withOthers: others)
+        var script =
+            alternating
+            ? Script(alternatingFor: 10, seed: seed)
+            : Script(
+                seed: seed, devices: devices ?? Int(seed % 3 == 0 ? 3 : 2), count: steps,
+                withOthers: others)
         script.isOfObjects = objects
         return script
     }
@@ -208,7 +222,9 @@ struct Simulate: ParsableCommand {
         print(
             "with \(script.steps.count) steps (devices: \(script.devices)): \(world.failure ?? "")")
         for line in world.story { print("    \(line)") }
-        let options = (objects ? " --objects" : "") + (others ? " --others" : "")
+        let options =
+            (objects ? " --objects" : "") + (others ? " --others" : "")
+            + (alternating ? " --alternating" : "")
         print("again: scripts/simulate --seed \(seed) --runs 1 --steps \(steps)\(options)")
     }
 }

@@ -38,7 +38,7 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
     private let note: (String) -> Void
     private let kept: KeptBodies
     /// Is told of the text of a body that was kept, and of how long when that was too short.
-    private let collected: (String, UInt64?) -> Void
+    private let collected: (ItemPath, String, UInt64?) -> Void
     /// Is told which revision bytes have that this device has sent.
     private let sent: (DocFS.Digest?, Revision?) -> Void
     /// Is told that the same bytes have another revision now.
@@ -47,7 +47,7 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
     init(
         _ store: MemoryStore, _ process: Process, _ network: Network, _ clock: SimulatedClock,
         _ kept: KeptBodies, note: @escaping (String) -> Void,
-        collected: @escaping (String, UInt64?) -> Void,
+        collected: @escaping (ItemPath, String, UInt64?) -> Void,
         sent: @escaping (DocFS.Digest?, Revision?) -> Void,
         renamed: @escaping (Revision?, Revision?) -> Void
     ) {
@@ -269,7 +269,7 @@ final class SimulatedStore: CloudStore, @unchecked Sendable {
             let text = KeptBodies.holds(path) ? try await text(at: path) : nil
             try await store.remove(path, expecting: expected, keeping: keep)
             kept.arrived(keep)
-            if let text { collected(text, kept.left(path)) }
+            if let text { collected(path, text, kept.left(path)) }
         }
     }
 

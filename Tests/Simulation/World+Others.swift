@@ -78,7 +78,7 @@ extension World {
     }
 
     /// The texts of an object, or of all below a directory.
-    private func texts(_ path: ItemPath) async throws(DocFSError) -> [String] {
+    func texts(_ path: ItemPath) async throws(DocFSError) -> [String] {
         guard let object = try await store.head(path) else { throw .notFound }
         guard object.kind == .directory else { return try await read(path).map { [$0] } ?? [] }
         var found: [String] = []

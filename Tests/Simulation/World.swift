@@ -16,14 +16,16 @@ final class World: @unchecked Sendable {
     var cache: UInt64 { script.cache }
     let directory: String
     var daemons: [Daemon] = []
-    private let script: Script
+    /// Conflict versions, as they were when users turned to them.
+    var turnedTo: [LocalItem] = []
+    let script: Script
     private let isTold: Bool
     private var random: SeededRandom
-    private var devices: [Device] = []
+    private(set) var devices: [Device] = []
     private var sights: [Sight] = []
     private(set) var failure: String?
     /// What this run was excused from.
-    private(set) var excuses = Excuses()
+    var excuses = Excuses()
     private(set) var story: [String] = []
     /// FNV-1a of the story (R11).
     private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -145,7 +147,7 @@ final class World: @unchecked Sendable {
     /// Whether a device was killed.
     var hasKilled: Bool { devices.contains { $0.wasKilled } }
 
-    private func pass(milliseconds: UInt64) {
+    func pass(milliseconds: UInt64) {
         scheduler.run(until: scheduler.now + milliseconds * 1_000_000)
         if scheduler.isSpinning, failure == nil {
             fail("R3: a device goes round and round and comes to no end")
@@ -238,6 +240,19 @@ final class World: @unchecked Sendable {
             }
         case .close(let handle):
             user("close \(handle)") { () throws(DocFSError) in try device.close(handle: handle) }
+        case .load(let path, let program):
+            user("program \(program) loads \(path)") { () throws(DocFSError) in
+                try device.load(path, by: program)
+            }
+        case .merge(let path, let entry, let program, let inPlace, let isSynced):
+            user("program \(program) adds \(entry) to \(path)") { () throws(DocFSError) in
+                try device.merge(
+                    path, entry, by: program, inPlace: inPlace, isSynced: isSynced)
+            }
+        case .touchSibling(let path, let touch):
+            user("\(touch) a conflict version of \(path)") { () throws(DocFSError) in
+                try device.touchSibling(of: path, touch)
+            }
         case .exchange(let path, let other):
             user("exchange \(path) \(other)") { () throws(DocFSError) in
                 try device.exchange(path, other)
@@ -297,6 +312,7 @@ final class World: @unchecked Sendable {
         }
         pass(milliseconds: 10_000)
         if isWhole { try compare() }
+        if isWhole, script.isAlternating { try checkAlternation() }
         try check(isWhole)
     }
 
@@ -370,13 +386,16 @@ final class World: @unchecked Sendable {
     private func check(_ isWhole: Bool) throws {
         let local = devices.flatMap { $0.localTexts() }
         let all = isWhole ? [] : try devices.flatMap { try $0.texts() }
+        let siblings = try devices.flatMap { try $0.siblings() }
+        let former = formerConflicts(siblings + turnedTo)
         for device in devices {
             // What moved to Local is on that device alone.
             let texts = (isWhole ? try device.texts() : all) + local
             for (path, text) in texts where !ledger.isKnown(text) {
                 fail("R4: \(device.name) has at \(path) what nobody wrote: “\(text.prefix(60))”")
             }
-            for lost in ledger.lost(among: Set(texts.map(\.text))) {
+            let here = Set(texts.map(\.text))
+            for lost in ledger.lost(among: former.values.reduce(here) { $0.union($1) }) {
                 fail("R1: lost on \(device.name): \(lost)")
             }
         }
@@ -392,31 +411,17 @@ final class World: @unchecked Sendable {
         if script.isModelled, isWhole { try explain() }
     }
 
-    /// The paths of what the store has but for what is ours.
-    private func objects() -> [String: String] {
-        final class Found: @unchecked Sendable { var objects: [String: String] = [:] }
-        let found = Found()
-        scheduler.submit(nil, of: nil) { [store] in
-            Task {
-                var directories = [ItemPath.root]
-                while let directory = directories.popLast() {
-                    for object in (try? await store.list(directory)) ?? [] {
-                        found.objects[object.path.description] =
-                            object.revision.map { "\($0), \(object.size) bytes" } ?? "directory"
-                        if object.kind == .directory { directories.append(object.path) }
-                    }
-                }
-            }
-        }
-        pass(milliseconds: 1)
-        return found.objects
-    }
-
     /// Looks for a way in which the model can have come to what users saw (R2, R7).
     private func explain() throws {
-        let conflicts = try devices[0].conflicts(of: Script.document)
+        let siblings = try devices[0].siblings(of: Script.document)
+        let conflicts = Set(try siblings.compactMap { try devices[0].text($0) })
+        let former = formerConflicts(siblings).values.reduce(Set()) { $0.union($1) }
         excuses.models += 1
-        var model = DocumentModel(devices: devices.count, conflicts: conflicts)
+        var model = DocumentModel(
+            devices: devices.count, conflicts: conflicts, former: former)
+        if !ledger.excused.isEmpty {
+            return giveUp("the model has no word for what is left of an append to a lost body")
+        }
         for sight in sights {
             let isExplained = model.read(sight.before, on: sight.device)
             if model.isUndecided { return giveUp() }
@@ -440,8 +445,8 @@ final class World: @unchecked Sendable {
         }
     }
 
-    private func giveUp() {
-        note("the model has too many explanations")
+    private func giveUp(_ words: String = "the model has too many explanations") {
+        note(words)
         excuses.undecided += 1
     }
 

@@ -289,7 +289,7 @@ storm() {
     cat storm.log
     local line
     while read -r line; do
-        grep -rqxF -- "$line" "$bob/Cloud" || fail "lost: $line"
+        kept bob -xFe "$line" || fail "lost: $line"
     done <lines
     expect_equal "$(stored . | grep -vc '^\.docfs/')" \
         "$(find "$bob/Cloud" -type f | wc -l)" 'documents in the container'

@@ -530,6 +530,15 @@ versions_of() {
     stored ".docfs/versions/$id" | wc -l
 }
 
+# kept NAME GREP-ARGUMENT…: grep finds it in a document of NAME's cloud scope, or in what a conflict version of
+# one held before (S14a).
+kept() {
+    local top=$STORY/$1/mnt
+    shift
+    grep -rq "$@" "$top/Cloud" ||
+        [[ $(grep -rl "$@" "$top/.docfs/versions/Cloud") == *'(conflict from '* ]]
+}
+
 # in_trash NAME: the path, through the first device's mount, of a deleted document.
 in_trash() {
     local found

@@ -97,6 +97,53 @@ edited_sibling_stays() {
     expect_equal "$(conflicts_of "$bob/Cloud/doc" | wc -l)" 2 'conflict versions'
 }
 
+# conflict NUMBER: both devices save `doc` at once, and bob's save gets into a conflict.
+conflict() {
+    offline bob
+    write_to "$bob/Cloud/doc" "bob $1"
+    write_to "$alice/Cloud/doc" "alice $1"
+    settled
+    online bob
+    settled
+}
+
+# S14a: what gets into a conflict within minutes goes into one conflict version, also after a kill
+one_sibling_for_a_burst() {
+    local number sibling
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" begun
+    settled
+    for number in 1 2 3; do
+        conflict $number
+        kill9 bob
+        restart bob
+    done
+    settled
+    same_trees alice bob
+    expect_file "$alice/Cloud/doc" 'alice 3'
+    sibling=$(expect_conflict "$alice/Cloud/doc" bob)
+    expect_file "$sibling" 'bob 3'
+    expect_equal "$(versions_of "${sibling##*/}")" 2 'earlier versions of the conflict version'
+    for number in 1 2; do kept alice -x "bob $number" || fail "what bob saved first is nowhere"; done
+}
+
+# S14a: a conflict version that somebody has opened stays as it is
+opened_sibling_stays() {
+    local sibling
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" begun
+    settled
+    conflict 1
+    sibling=$(expect_conflict "$bob/Cloud/doc" bob)
+    expect_file "$sibling" 'bob 1'
+    conflict 2
+    same_trees alice bob
+    expect_file "$sibling" 'bob 1'
+    expect_equal "$(conflicts_of "$bob/Cloud/doc" | wc -l)" 2 'conflict versions'
+}
+
 # stale BACKUPS KEYS COMMAND…: an editor of bob's that was open while a version arrived, and then saves by
 # KEYS in spite of its warning, makes a conflict version, also if it copies what arrived to BACKUPS.
 stale() {

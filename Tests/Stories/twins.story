@@ -65,11 +65,11 @@ copy_beside_the_original() {
     expect_file "$bob/Cloud/moved" 'moved from Local'
     for n in {1..8}; do
         for who in alice twin; do
-            grep -qr "round $n of $who" "$bob/Cloud" || fail "round $n of $who is nowhere"
+            kept bob "round $n of $who" || fail "round $n of $who is nowhere"
             expect_file "$bob/Cloud/$who-$n" "$who"
         done
     done
-    grep -q 'not sent either' "$bob/Cloud/doc1"* || fail 'an edit from before the copy is nowhere'
+    kept bob 'not sent either' || fail 'an edit from before the copy is nowhere'
     restart alice twin
     settled
     same_trees alice twin

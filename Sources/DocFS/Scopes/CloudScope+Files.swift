@@ -24,10 +24,25 @@ extension CloudScope {
             throw error
         }
         if isWritable { sights.wrote(row.ino, by: caller.thread) }
+        if row.conflictOf != nil { noteLook(into: row, caller) }
         return (
             openFile(number, content, flags, isWritable: isWritable, caller, reading),
             content.isComplete && reading == nil ? .keep : .direct
         )
+    }
+
+    /// Whoever has opened a conflict version goes by what is in it: nothing of another version of
+    /// the document takes the place of that any more (S14a).
+    private func noteLook(into row: LocalItem, _ caller: Caller) {
+        if indexers.include(thread: caller.thread) { return }
+        // Where that cannot be noted, what takes its place there leaves an earlier version of it.
+        let isNews = try? catalog.read { (read) throws(DocFSError) in
+            try read.isUnopenedSibling(row.item, scope: id)
+        }
+        guard isNews == true else { return }
+        try? catalog.write { (write) throws(DocFSError) in
+            try write.noteOpened(sibling: row.item, scope: id)
+        }
     }
 
     /// The caller knows what is shown from now on, or has to read the whole of it first: then what

@@ -9,10 +9,23 @@ internal import Synchronization
 /// Safe from any thread.
 package final class Sights: Sendable {
     /// A process; its number alone may be another's by now.
-    private struct Program: Hashable {
+    package struct Program: Hashable, Sendable {
         let process: Int32
         /// Clock ticks after boot.
         let started: UInt64
+
+        package init(process: Int32, started: UInt64) {
+            self.process = process
+            self.started = started
+        }
+
+        /// The process of a thread; `nil` when it has ended.
+        package init?(ofThread thread: Int32) {
+            guard let process = ProcessStatus(thread)?.process,
+                let started = ProcessStatus(process)?.started
+            else { return nil }
+            self.init(process: process, started: started)
+        }
     }
 
     /// What a process has seen of a document.
@@ -84,8 +97,19 @@ package final class Sights: Sendable {
     private static let writtenLimit = 16
 
     private let state = Mutex(State())
+    private let identify: @Sendable (_ thread: Int32) -> Program?
+    private let now: @Sendable () -> UInt64
 
-    package init() {}
+    /// - Parameters:
+    ///   - identify: finds the process of a thread, which may be its own.
+    ///   - now: tells the time by a clock that never goes back, in nanoseconds.
+    package init(
+        identify: @escaping @Sendable (_ thread: Int32) -> Program? = { Program(ofThread: $0) },
+        now: @escaping @Sendable () -> UInt64 = { Posix.bootTime() }
+    ) {
+        self.identify = identify
+        self.now = now
+    }
 
     /// A thread has opened the document under `ino`, and may read it.
     ///
@@ -95,7 +119,7 @@ package final class Sights: Sendable {
         _ item: ItemID, at revision: Revision? = nil, under ino: Int64, by thread: Int32
     ) -> Reading? {
         guard thread > 0, let program = program(of: thread) else { return nil }
-        let now = Posix.bootTime()
+        let now = now()
         let (isBehind, isFull) = state.withLock { state in
             var sight = state.items[item]?[program] ?? Sight(row: ino)
             if state.items[item]?[program] == nil { state.count += 1 }
@@ -132,7 +156,7 @@ package final class Sights: Sendable {
 
     /// A program has read the whole of the body under `ino`.
     private func read(_ item: ItemID, under ino: Int64, by program: Program) {
-        let now = Posix.bootTime()
+        let now = now()
         state.withLock { state in
             guard var sight = state.items[item]?[program], sight.row == ino else { return }
             sight.base.read()
@@ -178,11 +202,11 @@ package final class Sights: Sendable {
     func outdate(
         _ item: ItemID, _ basis: Revision, by shown: Revision? = nil, unless ino: Int64
     ) {
-        let now = Posix.bootTime()
+        let now = now()
         let concerned = state.withLock { state in
             Set(state.items[item, default: [:]].keys).union(state.behind.keys)
         }
-        let ended = concerned.filter { !Self.isRunning($0) }
+        let ended = concerned.filter { !isRunning($0) }
         state.withLock { state in
             state.arrivals += 1
             for program in ended { state.forget(program, on: item) }
@@ -207,7 +231,7 @@ package final class Sights: Sendable {
     /// - Parameter isCopy: whether a row holds just what the document shows; asked without a lock.
     func base(of item: ItemID, for thread: Int32, isCopy: (Int64) -> Bool) -> Revision? {
         if areCurrent { return nil }
-        guard let program = Self.look(thread) else { return nil }
+        guard let program = identify(thread) else { return nil }
         let (readings, written) = state.withLock { state in
             let sight = state.items[item]?[program]
             let written = state.written[program, default: []]
@@ -237,25 +261,16 @@ package final class Sights: Sendable {
     var areCurrent: Bool { state.withLock(\.behind.isEmpty) }
 
     private func program(of thread: Int32) -> Program? {
-        let now = Posix.bootTime()
+        let now = now()
         if let known = state.withLock({ $0.programs[thread] }), now < known.found + Self.memory {
             return known.program
         }
-        guard let program = Self.look(thread) else { return nil }
+        guard let program = identify(thread) else { return nil }
         state.withLock { $0.programs[thread] = (program, now) }
         return program
     }
 
-    private static func look(_ thread: Int32) -> Program? {
-        guard let process = ProcessStatus(thread)?.process,
-            let started = ProcessStatus(process)?.started
-        else { return nil }
-        return Program(process: process, started: started)
-    }
-
-    private static func isRunning(_ program: Program) -> Bool {
-        ProcessStatus(program.process)?.started == program.started
-    }
+    private func isRunning(_ program: Program) -> Bool { identify(program.process) == program }
 
     /// Drops what nobody will ask for any more.
     private func sweep() {
@@ -266,7 +281,7 @@ package final class Sights: Sendable {
             }
         }
         let editors = counts.filter { program, count in
-            count <= Self.editorLimit && Self.isRunning(program)
+            count <= Self.editorLimit && isRunning(program)
         }
         state.withLock { state in
             state.items = state.items.compactMapValues { sights in

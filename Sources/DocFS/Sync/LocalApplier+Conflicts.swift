@@ -6,25 +6,26 @@ extension LocalApplier {
             return .blocked
         }
         let basis = row.basis
-        if try read.standIn(for: trio.item, scope: scope.id) == nil,
-            case .unsent = try former(of: trio)
-        {
-            return .blocked
-        }
+        let hasStandIn = try read.standIn(for: trio.item, scope: scope.id) != nil
+        let former = try former(of: trio)
+        if !hasStandIn, former?.fate == .isAwaited { return .blocked }
         var isNews = true
         if try isDropped(trio, row), let parent = row.parent {
             try unlink(&row, from: parent)
         } else if try !takePlace(of: trio, &row) {
-            if case .update(let sibling) = try former(of: trio), claim(sibling) {
-                try update(sibling, by: &row, of: trio)
-                isNews = false
+            if let former, former.fate == .isUpdated, claim(former.row) {
+                try update(former.row, by: &row)
+                isNews = former.made.basis != basis
             } else {
                 row.item = newItem()
                 row.basis = nil
                 try setAside(row, asVersionOf: remote.conflictOf ?? trio.item)
             }
         }
-        if row.parent != nil { siblings.add(row, of: trio.item, from: basis) }
+        if let made = try read.local(row.ino), made.parent != nil {
+            try write.setMadeSibling(
+                MadeSibling(made, of: trio.item, madeFrom: basis), scope: scope.id)
+        }
         try setBase(trio.item, nil)
         try write.removeChoice(for: trio.item, scope: scope.id)
         let outcome = try show(self.trio(trio.item))
@@ -82,44 +83,44 @@ extension LocalApplier {
         return true
     }
 
-    /// What becomes of the conflict version that was made from the same revision as what is saved
-    /// now.
-    private enum Former {
-        /// There is none, or it is not as it was made.
-        case none
-        /// Its bytes are on their way to the store, and would be nowhere: it is waited for a while.
-        case unsent
-        case update(LocalItem)
+    /// A conflict version that this device made before.
+    private struct Former {
+        let row: LocalItem
+        let made: MadeSibling
+        let fate: FormerSibling.Fate
     }
 
-    /// S14a: what a program saves while it stays behind goes into one conflict version.
-    private func former(of trio: Trio) throws(DocFSError) -> Former {
+    /// S14a: the conflict version that this device made last of a document, while it lies beside
+    /// that.
+    private func former(of trio: Trio) throws(DocFSError) -> Former? {
         guard let row = trio.row,
-            let item = siblings.sibling(of: trio.item, from: row.basis),
-            let old = try read.local(item: item, scope: scope.id), old.parent == row.parent,
-            siblings.isUntouched(old, of: trio.item, from: row.basis),
-            old.conflictOf == trio.remote?.conflictOf ?? trio.item
-        else { return .none }
-        let age = now.seconds - old.changed.seconds
-        let isAwaited = inFlight.contains(item) || (0..<Self.patience).contains(age)
-        let unsent = isAwaited ? Former.unsent : Former.none
-        guard let base = try read.state(.base, of: item, scope: scope.id) else { return unsent }
-        // Neither this device nor another has given it another name, mark or body.
-        guard let remote = try read.state(.remote, of: item, scope: scope.id),
-            remote.content.revision == base.content.revision, Place(of: remote) == Place(of: base),
-            remote.conflictOf == base.conflictOf, old.name == base.name
-        else { return .none }
-        return old.divergence == .none && old.basis == base.content.revision
-            ? .update(old) : unsent
+            let made = try read.madeSibling(of: trio.item, scope: scope.id),
+            let old = try read.local(item: made.sibling, scope: scope.id), old.parent == row.parent
+        else { return nil }
+        let base = try read.state(.base, of: old.item, scope: scope.id)
+        let remote = try read.state(.remote, of: old.item, scope: scope.id)
+        let mark = trio.remote?.conflictOf ?? trio.item
+        var isAsMade = made.isUntouched(old) && old.conflictOf == mark
+        if let base {
+            // Another device may have changed or deleted it.
+            isAsMade =
+                isAsMade && old.name == base.name && remote.map { Place(of: $0) } == Place(of: base)
+                && remote?.content.revision == base.content.revision
+                && remote?.conflictOf == base.conflictOf && remote?.metadata == base.metadata
+        }
+        let former = FormerSibling(
+            isAsMade: isAsMade, isOpened: made.isOpened,
+            isStored: base != nil && old.divergence == .none
+                && old.basis == base?.content.revision,
+            isBeingSent: inFlight.contains(old.item),
+            hasSameBasis: made.basis != nil && made.basis == row.basis,
+            age: now.seconds - made.changed.seconds)
+        return Former(row: old, made: made, fate: former.fate)
     }
-
-    /// How long a conflict version has until it begins to be sent, before the next one is made, in
-    /// seconds.
-    private static let patience: Int64 = 30
 
     /// The row becomes the next version of a conflict version.
     private mutating func update(
-        _ sibling: LocalItem, by row: inout LocalItem, of document: Trio
+        _ sibling: LocalItem, by row: inout LocalItem
     ) throws(DocFSError) {
         guard let parent = sibling.parent else { return }
         let oldName = row.name
@@ -129,13 +130,6 @@ extension LocalApplier {
         row.name = sibling.name
         row.conflictOf = sibling.conflictOf
         row.basis = sibling.basis
-        // What the user has said of the sibling since.
-        let modified = row.modified
-        if let base = document.base {
-            row.describe(
-                Planner.merge(row.metadata, base: base.metadata, remote: sibling.metadata))
-            row.modified = modified
-        }
         if row.pin == .inherited { row.pin = sibling.pin }
         // An upload of the former one that is under way must not find its own number here.
         row.generation = max(row.generation, sibling.generation) + 1

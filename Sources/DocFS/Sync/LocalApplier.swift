@@ -29,14 +29,13 @@ struct LocalApplier {
     private(set) var events: [DocumentEvent] = []
     /// Items whose row was put aside to make room and that go on in this transaction.
     var parked: [ItemID] = []
-    var siblings: MadeSiblings
-    /// Items that effects are under way for, or about to be.
+    /// Items that effects are under way for, or about to be, unless nobody knows when they end.
     let inFlight: Set<ItemID>
 
     init(
         write: CatalogWriter, scope: ScopeRecord, settings: SyncSettings, replica: any Replica,
         now: Timestamp, newItem: @escaping () -> ItemID, bodies: KnownBodies,
-        siblings: MadeSiblings = MadeSiblings(), inFlight: Set<ItemID> = []
+        inFlight: Set<ItemID> = []
     ) {
         self.write = write
         self.scope = scope
@@ -45,7 +44,6 @@ struct LocalApplier {
         self.now = now
         self.newItem = newItem
         self.bodies = bodies
-        self.siblings = siblings
         self.inFlight = inFlight
     }
 

@@ -58,7 +58,6 @@ extension SyncEngine {
         var lodging: [ItemID] = []
         /// Items that go once another scope has nothing to send any more.
         var handedOver: [(item: ItemID, scope: Int64)] = []
-        var siblings = MadeSiblings()
     }
 
     /// Plans a few items: steps about this device are carried out at once, in one transaction;
@@ -75,7 +74,6 @@ extension SyncEngine {
             try assumeIsolatedRound(items, unsettled, write)
         }
         CrashPoint.reached(.planApplied)
-        siblings = round.siblings
         replica.applied(round.notices)
         for event in round.events { catalog.bulletin.post(event) }
         for item in round.resting {
@@ -124,7 +122,7 @@ extension SyncEngine {
         var applier = LocalApplier(
             write: write, scope: scope, settings: settings, replica: replica,
             now: clock.wallTime(), newItem: { ItemID(using: &self.random) },
-            bodies: bodies, siblings: siblings, inFlight: inFlight)
+            bodies: bodies, inFlight: inFlight.subtracting(self.unsettled))
         // Also when the transaction fails, and even if only at its end.
         defer { claims += applier.claims }
         let identity = Identity(write: write, scope: scope, scratch: settings.scratch)
@@ -136,7 +134,6 @@ extension SyncEngine {
         round.others += applier.directories
         round.notices = applier.notices
         round.events = applier.events
-        round.siblings = applier.siblings
         return round
     }
 
@@ -320,8 +317,8 @@ extension SyncEngine {
         do throws(DocFSError) {
             let snapshot = try await snapshot(of: row, for: item)
             bodies.add(snapshot.digest, of: row.ino, generation: snapshot.generation)
-            openEdits.cancel(item)
             if snapshot.isCopy { try noteCopied(snapshot, of: row) }
+            openEdits.cancel(item)
         } catch {
             if error == .wouldBlock, failures[item, default: 0] >= Self.triesBeforeLooking {
                 await lookForBody(of: row)

@@ -78,7 +78,6 @@ package actor SyncEngine {
     var voided: [ItemPath: (count: Int, next: UInt64)] = [:]
     /// The revisions that operations were recorded with since the start, the last ones.
     var recordedBodies: [OperationID: Revision] = [:]
-    var siblings = MadeSiblings()
     /// When a record of another device was applied last.
     var lastRecordOfOthers: UInt64 = 0
     var openEdits = OpenEdits()

@@ -19,6 +19,8 @@ struct PlanningPage {
     let saves: [(happenings: [String], madeFrom: String)]
     /// What is known of the edit of an open document, and in how many seconds it is sent.
     let openEdits: [[String]]
+    /// What is known of the conflict version that was made last, and what becomes of it.
+    let formerSiblings: [[String]]
 
     init() throws {
         let files = try Repository.files(below: "Sources/DocFS/Documentation.docc/Planning.md")
@@ -27,6 +29,7 @@ struct PlanningPage {
         var rooms: [[String]] = []
         var saves: [(happenings: [String], madeFrom: String)] = []
         var openEdits: [[String]] = []
+        var formerSiblings: [[String]] = []
         for (heading, table) in Self.tables(of: files.first?.source ?? "") {
             guard let header = table.first else { continue }
             if let column = header.firstIndex(of: "step") {
@@ -37,6 +40,8 @@ struct PlanningPage {
                 saves = table.dropFirst().map { ($0[0].components(separatedBy: ", "), $0[1]) }
             } else if header.contains("is sent in") {
                 openEdits += table.dropFirst()
+            } else if header.contains("as made") {
+                formerSiblings += table.dropFirst()
             } else {
                 touching += table.dropFirst().flatMap { $0[0].components(separatedBy: ", ") }
             }
@@ -46,6 +51,7 @@ struct PlanningPage {
         self.rooms = rooms
         self.saves = saves
         self.openEdits = openEdits
+        self.formerSiblings = formerSiblings
     }
 
     private static func row(_ cells: [String], step column: Int) -> Row {
