@@ -16,6 +16,10 @@ struct SiblingNameTests {
         #expect(name("a.tar.gz") == Name("a\(mark).tar.gz"))
         #expect(name("doc") == Name("doc\(mark)"))
         #expect(name(".profile") == Name(".profile\(mark)"))
+        #expect(name(Name("doc\(mark)")) == Name("doc\(mark)\(mark)"))
+        #expect(name("Dr. Who") == Name("Dr. Who\(mark)"))
+        #expect(name("plan (v1.2)") == Name("plan (v1.2)\(mark)"))
+        #expect(name("plan (v1.2).pdf") == Name("plan (v1.2)\(mark).pdf"))
     }
 
     @Test("Further attempts have other names")
