@@ -121,9 +121,7 @@ extension Device {
         case .append(let text):
             try append(path, text)
             // Nothing may take its place there.
-            if isRunning, let all = self.text(at: path) {
-                world.ledger.require(all, "\(name), by hand")
-            }
+            if let all = self.text(at: path) { world.byHand[row.item, default: []].insert(all) }
         case .describe: try describe(path, mode: 0o600, attribute: "mine")
         case .remove: try remove(path)
         case .rename(let name): try rename(path, name)

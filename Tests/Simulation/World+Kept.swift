@@ -43,17 +43,27 @@ extension World {
         return found.texts
     }
 
+    /// What conflict versions held before something else was saved into them, by conflict version.
+    func formerTexts(of siblings: [LocalItem]) -> [ItemID: Set<String>] {
+        let kept = keptTexts()
+        var former: [ItemID: Set<String>] = [:]
+        for row in siblings {
+            let directory = Self.versions.appending(Name(row.item.description))
+            former[row.item] = Set(kept[directory] ?? []).union(ledger.expired[directory] ?? [])
+        }
+        return former
+    }
+
     /// What the conflict versions from each device held before that device saved something else
     /// into them: what it has written, and nobody has written into them by hand.
     func formerConflicts(_ siblings: [LocalItem]) -> [String: Set<String>] {
-        let kept = keptTexts()
+        let texts = formerTexts(of: siblings)
         var former: [String: Set<String>] = [:]
         for row in siblings {
-            let directory = Self.versions.appending(Name(row.item.description))
-            let texts = Set(kept[directory] ?? []).union(ledger.expired[directory] ?? [])
+            let own = (texts[row.item] ?? []).subtracting(byHand[row.item] ?? [])
             for device in devices where isMade(row, by: device) {
                 former[device.name, default: []].formUnion(
-                    ledger.texts(of: device.name, among: texts))
+                    ledger.texts(of: device.name, among: own))
             }
         }
         return former

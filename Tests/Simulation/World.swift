@@ -18,6 +18,8 @@ final class World: @unchecked Sendable {
     var daemons: [Daemon] = []
     /// Conflict versions, as they were when users turned to them.
     var turnedTo: [LocalItem] = []
+    /// What they wrote into them.
+    var byHand: [ItemID: Set<String>] = [:]
     let script: Script
     private let isTold: Bool
     private var random: SeededRandom
@@ -415,7 +417,7 @@ final class World: @unchecked Sendable {
     private func explain() throws {
         let siblings = try devices[0].siblings(of: Script.document)
         let conflicts = Set(try siblings.compactMap { try devices[0].text($0) })
-        let former = formerConflicts(siblings).values.reduce(Set()) { $0.union($1) }
+        let former = formerTexts(of: siblings).values.reduce(Set()) { $0.union($1) }
         excuses.models += 1
         var model = DocumentModel(
             devices: devices.count, conflicts: conflicts, former: former)

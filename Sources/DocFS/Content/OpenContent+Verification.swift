@@ -300,6 +300,18 @@ extension Contents {
                     return body.size
                 }
             }
+            // Another device may have replaced or deleted it meanwhile.
+            if let version = try read.version(
+                of: source.item, revision: source.revision, scope: source.scope),
+                version.digest == source.digest
+            {
+                return version.size
+            }
+            for trash in try read.trash(of: source.item, scope: source.scope) {
+                if let body = trash.content.body, body.digest == source.digest {
+                    return body.size
+                }
+            }
             return nil
         }
     }
