@@ -76,6 +76,7 @@ let package = Package(
                 .embedInCode("Catalog/Schema/v1.sql"), .embedInCode("Catalog/Schema/v2.sql"),
                 .embedInCode("Catalog/Schema/v3.sql"),
                 .embedInCode("Catalog/Schema/v4.sql"), .embedInCode("Catalog/Schema/v5.sql"),
+                .embedInCode("Catalog/Schema/v6.sql"),
             ],
             swiftSettings: strict),
         .executableTarget(

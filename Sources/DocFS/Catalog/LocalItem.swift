@@ -38,6 +38,8 @@ package struct LocalItem: Hashable, Sendable {
     package var sourceItem: ItemID?
     package var sourceRevision: Revision?
     package var sourceDigest: Digest?
+    /// Bytes of the body that ``sourceDigest`` is of, where they are known.
+    package var sourceSize: UInt64?
     /// Bytes of the source's beginning that are still part of the content.
     package var wanted: UInt64 = 0
     /// Lives on this device only (S15).
@@ -116,6 +118,7 @@ package struct LocalItem: Hashable, Sendable {
         sourceRevision = state.content.revision
         if case .file(let body) = state.content {
             sourceDigest = body.digest ?? sourceDigest
+            sourceSize = body.size
             wanted = body.size
         }
     }
@@ -147,7 +150,7 @@ package struct LocalItem: Hashable, Sendable {
     static let stateColumns = """
         mode, links, owner, grp, size, mtime_s, mtime_n, ctime_s, ctime_n, device, target, \
         attributes, state, place, divergence, unflushed, unsynced, generation, basis, \
-        source_scope, source_item, source_revision, source_digest, wanted, pin
+        source_scope, source_item, source_revision, source_digest, source_size, wanted, pin
         """
     /// All, without `ino`, in the order that ``init(row:)`` and ``bind(to:)`` use.
     static let columns = placeColumns + ", " + stateColumns
@@ -183,6 +186,7 @@ package struct LocalItem: Hashable, Sendable {
         sourceItem = row.optionalBytes().flatMap { ItemID(bytes: $0) }
         sourceRevision = row.text().map(Revision.init)
         sourceDigest = row.optionalBytes().flatMap { Digest(bytes: $0) }
+        sourceSize = row.optionalInt().map { UInt64(clamping: $0) }
         wanted = UInt64(clamping: row.int())
         pin = PinState(rawValue: UInt8(clamping: row.int())) ?? .inherited
     }
@@ -223,6 +227,7 @@ package struct LocalItem: Hashable, Sendable {
         statement.bind(sourceItem?.bytes)
         statement.bind(sourceRevision?.token)
         statement.bind(sourceDigest?.bytes)
+        statement.bind(sourceSize.map { Int64(clamping: $0) })
         statement.bind(Int64(wanted))
         statement.bind(Int64(pin.rawValue))
     }

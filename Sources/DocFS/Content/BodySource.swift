@@ -4,6 +4,8 @@ struct BodySource: Hashable, Sendable {
     var item: ItemID
     var revision: Revision
     var digest: Digest?
+    /// Bytes of the whole body; `nil` where no digest can be held against it.
+    var size: UInt64?
 
     /// `nil` for a row that has no source.
     init?(_ row: LocalItem) {
@@ -12,6 +14,7 @@ struct BodySource: Hashable, Sendable {
         self.item = item
         self.revision = revision
         digest = row.sourceDigest
+        size = row.sourceSize
     }
 }
 
@@ -23,7 +26,7 @@ extension LocalItem {
     mutating func follow(_ source: BodySource, size: UInt64) {
         guard state == .none, divergence == .none else { return }
         (basis, sourceRevision, sourceDigest) = (source.revision, source.revision, source.digest)
-        (wanted, self.size) = (size, size)
+        (sourceSize, wanted, self.size) = (size, size, size)
     }
 
     /// Whether the bytes of `source` are this row's: the same revision, or one that hashes alike.

@@ -49,7 +49,8 @@ extension Contents {
                 now.sourceItem == row.sourceItem, now.sourceRevision == row.sourceRevision
             else { throw .busy }
             now.sourceRevision = body.revision
-            (now.sourceDigest, now.size, now.wanted) = (body.digest, body.size, body.size)
+            now.sourceDigest = body.digest
+            (now.sourceSize, now.size, now.wanted) = (body.size, body.size, body.size)
             now.modified = state.metadata.modified
             now.state = body.size == 0 ? .current : .none
             // An effect under way that sends the former body does not speak of this one.

@@ -79,7 +79,7 @@ extension LocalItem {
     package mutating func fillFromLinked() {
         state = .none
         (sourceScope, sourceItem) = (LinkedFiles.scope, item)
-        (sourceRevision, sourceDigest) = (LinkedFiles.revision, nil)
+        (sourceRevision, sourceDigest, sourceSize) = (LinkedFiles.revision, nil, nil)
         wanted = size
     }
 }

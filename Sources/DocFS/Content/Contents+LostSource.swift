@@ -134,7 +134,7 @@ extension Contents {
         (fresh.state, fresh.place, fresh.divergence) = (.current, .state, .written)
         (fresh.basis, fresh.conflictOf, fresh.generation) = (nil, nil, 0)
         (fresh.sourceScope, fresh.sourceItem, fresh.sourceRevision) = (nil, nil, nil)
-        (fresh.sourceDigest, fresh.wanted) = (nil, 0)
+        (fresh.sourceDigest, fresh.sourceSize, fresh.wanted) = (nil, nil, 0)
         (fresh.isUnflushed, fresh.unsynced, fresh.error) = (false, .none, nil)
         fresh.size = known.size - start
         let row = fresh

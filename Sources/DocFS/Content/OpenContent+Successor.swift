@@ -97,6 +97,7 @@ extension OpenContent {
             let change: (inout State) -> Void = { state in
                 state.source?.revision = next.revision
                 state.source?.digest = next.digest
+                state.source?.size = next.size
                 (state.size, state.wanted) = (next.size, next.size)
                 state.isAhead = true
             }

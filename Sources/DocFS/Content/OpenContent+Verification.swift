@@ -36,16 +36,10 @@ extension OpenContent {
     func verify() {
         contents.workers.submit { [self] in
             CrashPoint.reached(.hydrationFetched)
-            let found = Result { () throws(DocFSError) in try original() }
-            switch found {
-            // Nothing is let through because nobody could look it up.
-            case .failure(let error): endJob { conclude(.failed(error)) }
-            case .success(nil): endJob { conclude(checkAll()) }
-            case .success(let original?):
-                Task.detached(executorPreference: contents.fetching) { [self] in
-                    let verdict = await check(original)
-                    contents.workers.submit { [self] in endJob { conclude(verdict) } }
-                }
+            guard let original = original() else { return endJob { conclude(checkAll()) } }
+            Task.detached(executorPreference: contents.fetching) { [self] in
+                let verdict = await check(original)
+                contents.workers.submit { [self] in endJob { conclude(verdict) } }
             }
         }
     }
@@ -96,12 +90,12 @@ extension OpenContent {
 
     /// `nil` if no fetched byte is left, there is no digest, or more would have to be fetched again
     /// than there is to verify.
-    private func original() throws(DocFSError) -> Original? {
+    private func original() -> Original? {
         let (file, body, fetched) = state.withLock { state in
             (state.descriptor, state.isDiverged ? state.source : nil, state.fetched)
         }
         guard let file, let body, let digest = body.digest, !fetched.isEmpty,
-            let size = try contents.size(of: body)
+            let size = body.size
         else { return nil }
         // Truncating a large document must not download all of it.
         let count = RangeSet(fetched.intersection(0..<size)).count
@@ -287,32 +281,5 @@ extension Descriptor {
         }
         guard try result.get() == bytes.count else { throw .bodyChanged }
         return bytes
-    }
-}
-
-extension Contents {
-    /// The size, in bytes, of the container's body of that digest; `nil` if no record has it.
-    fileprivate func size(of source: BodySource) throws(DocFSError) -> UInt64? {
-        try catalog.read { (read) throws(DocFSError) -> UInt64? in
-            for tree in [Tree.remote, .base] {
-                let state = try read.state(tree, of: source.item, scope: source.scope)
-                if case .file(let body)? = state?.content, body.digest == source.digest {
-                    return body.size
-                }
-            }
-            // Another device may have replaced or deleted it meanwhile.
-            if let version = try read.version(
-                of: source.item, revision: source.revision, scope: source.scope),
-                version.digest == source.digest
-            {
-                return version.size
-            }
-            for trash in try read.trash(of: source.item, scope: source.scope) {
-                if let body = trash.content.body, body.digest == source.digest {
-                    return body.size
-                }
-            }
-            return nil
-        }
     }
 }

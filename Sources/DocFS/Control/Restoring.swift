@@ -133,6 +133,7 @@ struct Restoring {
             row.sourceItem = record.item
             row.sourceRevision = body.revision
             row.sourceDigest = body.digest
+            row.sourceSize = body.size
             row.wanted = body.size
         case .symlink(let target, _):
             row.target = target

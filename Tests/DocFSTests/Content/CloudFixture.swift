@@ -23,9 +23,11 @@ final class CloudFixture: Sendable {
     /// - Parameters:
     ///   - earlier: a fixture whose state directory is taken over.
     ///   - boot: which start of the system this is; another one is after a loss of power.
+    ///   - indexers: for whom nothing is fetched.
     init(
         reopening earlier: CloudFixture? = nil, clock: any SyncClock = SystemClock(),
-        bodies: FakeBodies = FakeBodies(), boot: String = "first"
+        bodies: FakeBodies = FakeBodies(), boot: String = "first",
+        indexers: Indexers = Indexers()
     ) throws {
         umask(0)
         self.bodies = bodies
@@ -40,7 +42,7 @@ final class CloudFixture: Sendable {
         let record = try Self.scope(in: catalog)
         scope = CloudScope(
             scope: record, catalog: catalog, contents: contents, handles: OpenFiles(),
-            sights: Sights(), clock: clock)
+            sights: Sights(), clock: clock, indexers: indexers)
         contents.setSource(bodies, scope: record.id)
     }
 
@@ -95,6 +97,7 @@ final class CloudFixture: Sendable {
         row.sourceItem = row.item
         row.sourceRevision = revision
         row.sourceDigest = Self.digest(bytes)
+        row.sourceSize = row.size
         let state = ItemState(
             parent: .root, name: row.name, metadata: row.metadata,
             content: .file(

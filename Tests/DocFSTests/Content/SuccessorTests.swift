@@ -144,6 +144,29 @@ import Testing
         #expect(known.basis == (read == other.count ? newer : row.sourceRevision))
     }
 
+    @Test("A document that was made of the replaced body is known to have nothing to come")
+    func copied() async throws {
+        let fixture = try CloudFixture()
+        let row = try fixture.addPlaceholder("doc", CloudFixture.bytes(5000))
+        // The original went away; no record tells of its body any more.
+        try fixture.catalog.write { (write) throws(DocFSError) in
+            guard var copy = try write.read.local(row.ino) else { throw .notFound }
+            for tree in [Tree.base, .remote] {
+                try write.setState(tree, of: row.item, scope: row.scope, to: nil)
+            }
+            (copy.item, copy.divergence, copy.basis) = (ItemID(high: 9, low: 9), .stored, nil)
+            try write.update(copy)
+        }
+        let other = CloudFixture.bytes(6000, seed: 2)
+        replace(fixture, by: other)
+        #expect(try await fixture.readAll("doc") == other)
+        let known = try #require(try fixture.row(row.ino))
+        let isHollow = try fixture.catalog.read { (read) throws(DocFSError) in
+            try fixture.contents.isHollow(known, in: read)
+        }
+        #expect(isHollow)
+    }
+
     @Test("What was written into a body that is gone becomes a row of its own")
     func remnant() async throws {
         let fixture = try CloudFixture()

@@ -54,6 +54,28 @@ import Testing
         #expect(try await fixture.readAll("doc") == change.result(of: bytes))
     }
 
+    // S6, S8
+    @Test("They are not joined either where no record has the document any more")
+    func unrecorded() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(5000)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        let file = try fixture.open("doc", O_RDWR)
+        // Another device has deleted it, and whoever has the bytes by now has not recorded them.
+        try fixture.catalog.write { (write) throws(DocFSError) in
+            for tree in [Tree.base, .remote] {
+                try write.setState(tree, of: row.item, scope: row.scope, to: nil)
+            }
+        }
+        fixture.bodies.change { $0.isWrong = true }
+        try await CloudFixture.blocking { try Change.appended.apply(to: file, in: fixture) }
+        try await eventually("error") { try fixture.row(row.ino)?.error != nil }
+        #expect(try fixture.row("doc").state == .partial)
+        fixture.bodies.change { $0.isWrong = false }
+        #expect(try await fixture.readAll(file) == Change.appended.result(of: bytes))
+        try fixture.close(file)
+    }
+
     /// A placeholder of `size` bytes after `bytes` were written into it before its own arrived.
     private func overwritten(_ size: Int, with bytes: [UInt8], at offset: UInt64) async throws
         -> (CloudFixture, OpenFile)

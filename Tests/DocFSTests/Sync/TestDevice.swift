@@ -118,7 +118,9 @@ final class TestDevice: Sendable {
     // MARK: What a user does
 
     /// Writes a document by its path; its directory must be there.
-    func write(_ path: String, _ text: String) throws {
+    ///
+    /// - Parameter basis: what it was made from; `nil` for what is shown.
+    func write(_ path: String, _ text: String, madeFrom basis: Revision? = nil) throws {
         let bytes = Array(text.utf8)
         let (parent, name) = try place(path)
         let catalog = catalog
@@ -130,6 +132,7 @@ final class TestDevice: Sendable {
             if var row = try write.read.child(name, of: parent) {
                 row.divergence = .written
                 row.generation += 1
+                row.basis = basis ?? row.basis
                 row.size = UInt64(bytes.count)
                 row.modified = now
                 row.state = .current
@@ -229,6 +232,7 @@ final class TestDevice: Sendable {
             other.sourceItem = row.sourceItem
             other.sourceRevision = row.sourceRevision
             other.sourceDigest = row.sourceDigest
+            other.sourceSize = row.sourceSize
             other.state = row.state
             other.size = row.size
             other.wanted = row.size
