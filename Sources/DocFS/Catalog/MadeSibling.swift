@@ -68,10 +68,10 @@ extension CatalogWriter {
         """
         INSERT OR REPLACE INTO made_sibling
         (scope, document, sibling, basis, ino, generation, seconds, nanoseconds, opened)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
 
-    /// Notes the conflict version that was made last of its document, and that nobody has opened.
+    /// Notes the conflict version that was made last of its document.
     package func setMadeSibling(_ made: MadeSibling, scope: Int64) throws(DocFSError) {
         try connection.run(Self.set) {
             $0.bind(scope)
@@ -82,6 +82,7 @@ extension CatalogWriter {
             $0.bind(made.generation)
             $0.bind(made.changed.seconds)
             $0.bind(Int64(made.changed.nanoseconds))
+            $0.bind(Int64(made.isOpened ? 1 : 0))
         }
     }
 

@@ -22,9 +22,11 @@ extension LocalApplier {
                 try setAside(row, asVersionOf: remote.conflictOf ?? trio.item)
             }
         }
-        if let made = try read.local(row.ino), made.parent != nil {
-            try write.setMadeSibling(
-                MadeSibling(made, of: trio.item, madeFrom: basis), scope: scope.id)
+        if let row = try read.local(row.ino), row.parent != nil {
+            var made = MadeSibling(row, of: trio.item, madeFrom: basis)
+            // Whoever looked at it goes by the text that it had, or has it open still.
+            made.isOpened = former?.made.sibling == row.item && former?.made.isOpened == true
+            try write.setMadeSibling(made, scope: scope.id)
         }
         try setBase(trio.item, nil)
         try write.removeChoice(for: trio.item, scope: scope.id)
@@ -94,27 +96,19 @@ extension LocalApplier {
     /// that.
     private func former(of trio: Trio) throws(DocFSError) -> Former? {
         guard let row = trio.row,
-            let made = try read.madeSibling(of: trio.item, scope: scope.id),
-            let old = try read.local(item: made.sibling, scope: scope.id), old.parent == row.parent
+            let made = try read.madeSibling(of: trio.item, scope: scope.id)
         else { return nil }
-        let base = try read.state(.base, of: old.item, scope: scope.id)
-        let remote = try read.state(.remote, of: old.item, scope: scope.id)
-        let mark = trio.remote?.conflictOf ?? trio.item
-        var isAsMade = made.isUntouched(old) && old.conflictOf == mark
-        if let base {
-            // Another device may have changed or deleted it.
-            isAsMade =
-                isAsMade && old.name == base.name && remote.map { Place(of: $0) } == Place(of: base)
-                && remote?.content.revision == base.content.revision
-                && remote?.conflictOf == base.conflictOf && remote?.metadata == base.metadata
+        let sibling = try self.trio(made.sibling)
+        guard let old = sibling.row, let local = sibling.local, old.parent == row.parent else {
+            return nil
         }
-        let former = FormerSibling(
-            isAsMade: isAsMade, isOpened: made.isOpened,
-            isStored: base != nil && old.divergence == .none
-                && old.basis == base?.content.revision,
-            isBeingSent: inFlight.contains(old.item),
-            hasSameBasis: made.basis != nil && made.basis == row.basis,
-            age: now.seconds - made.changed.seconds)
+        var former = FormerSibling(
+            local, base: sibling.base, remote: sibling.remote,
+            of: trio.remote?.conflictOf ?? trio.item, isUntouched: made.isUntouched(old))
+        former.isOpened = made.isOpened
+        former.isBeingSent = inFlight.contains(old.item)
+        former.hasSameBasis = made.basis != nil && made.basis == row.basis
+        former.age = now.seconds - made.changed.seconds
         return Former(row: old, made: made, fate: former.fate)
     }
 

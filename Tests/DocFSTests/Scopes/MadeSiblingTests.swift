@@ -17,7 +17,8 @@ struct MadeSiblingTests {
 
     @Test("It is known who has opened one, of whatever it is one, and who has changed it")
     func touched() throws {
-        let fixture = try CloudFixture()
+        let name = try #require(Posix.name(ofThread: docfs_gettid()))
+        let fixture = try CloudFixture(indexers: Indexers(and: [name]))
         try fixture.put("sibling", "what was saved here")
         var row = try fixture.row("sibling")
         // The conflict version of a conflict version belongs to the document of that.
@@ -32,6 +33,13 @@ struct MadeSiblingTests {
         let fresh = try #require(try Self.made(fixture, row))
         row = try fixture.row("sibling")
         #expect(fresh.basis == Revision("r1") && !fresh.isOpened && fresh.isUntouched(row))
+
+        // An indexer goes by nothing.
+        let me = Caller(user: geteuid(), group: getegid(), thread: docfs_gettid())
+        let looks = try fixture.scope.open(
+            try fixture.number("sibling"), flags: O_RDONLY, caller: me)
+        try fixture.close(looks.0)
+        #expect(try Self.made(fixture, row)?.isOpened == false)
 
         let reader = try fixture.open("sibling")
         try fixture.close(reader)

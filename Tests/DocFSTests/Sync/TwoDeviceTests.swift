@@ -114,6 +114,50 @@ import Testing
         await stop(alice, bob)
     }
 
+    /// Bob's save of `text` gets into a conflict with what Alice saved meanwhile.
+    private func conflict(_ alice: TestDevice, _ bob: TestDevice, _ text: String) async throws {
+        let way = try #require(bob.store as? FaultyStore)
+        way.setFaults { _, _ in .refused(.offline("apart")) }
+        try bob.write("doc", text)
+        try alice.write("doc", "instead of " + text)
+        try await settle(alice)
+        way.setFaults { _, _ in nil }
+        try await settle(alice, bob)
+    }
+
+    @Test func conflictsOfABurstGoIntoOneSiblingUntilSomebodyLooks() async throws {  // S14a
+        let (alice, bob) = try await pair()
+        try alice.write("doc", "begun")
+        try await settle(alice, bob)
+        let first = bob.catalog.bulletin.nextNumber
+        for number in 1...3 { try await conflict(alice, bob, "number \(number)") }
+        let conflicts = bob.catalog.bulletin.events(from: first).events
+            .filter { $0.kind == .conflict }
+        #expect(conflicts.count == 3, "each is told")
+        var tree = try await bob.tree()
+        #expect(tree.count == 2 && tree.values.contains("number 3"))
+
+        let (row, made) = try bob.catalog.read { (read) throws(DocFSError) in
+            guard let row = try read.child("doc", of: bob.scope.root),
+                let made = try read.madeSibling(of: row.item, scope: row.scope)
+            else { throw .notFound }
+            return (row, made)
+        }
+        try bob.catalog.write { (write) throws(DocFSError) in
+            try write.noteOpened(sibling: made.sibling, scope: row.scope)
+        }
+        // A program that has not read what arrived saves once more: the same piece of work.
+        try bob.write("doc", "number 4", madeFrom: made.basis)
+        tree = try await settle(alice, bob)
+        #expect(tree.count == 2 && tree.values.contains("number 4"))
+        // That somebody has looked is still known.
+        try await conflict(alice, bob, "number 5")
+        tree = try await bob.tree()
+        #expect(tree.count == 3)
+        #expect(tree.values.contains("number 4") && tree.values.contains("number 5"))
+        await stop(alice, bob)
+    }
+
     @Test func equalEditsMakeNoSibling() async throws {  // S16
         let (alice, bob) = try await pair()
         try alice.write("doc.txt", "base")

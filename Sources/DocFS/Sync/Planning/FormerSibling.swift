@@ -26,28 +26,36 @@ package struct FormerSibling: Hashable, Sendable {
 
     /// Nobody has changed it, here or elsewhere.
     package var isAsMade: Bool
-    /// Somebody has opened it here, and goes by what was in it then.
-    package var isOpened: Bool
     /// The store has its bytes, and keeps them when it gets others.
     package var isStored: Bool
+    /// Somebody has opened it here, and goes by what was in it then.
+    package var isOpened = false
     /// Its bytes are on their way to the store.
-    package var isBeingSent: Bool
+    package var isBeingSent = false
     /// Its bytes were made from the same version of the document as those that are saved now.
-    package var hasSameBasis: Bool
+    package var hasSameBasis = false
     /// Seconds since it got its bytes; negative when the clock was set back meanwhile.
-    package var age: Int64
+    package var age: Int64 = 0
 
-    /// All that is known of it.
-    package init(
-        isAsMade: Bool, isOpened: Bool, isStored: Bool, isBeingSent: Bool, hasSameBasis: Bool,
-        age: Int64
-    ) {
+    package init(isAsMade: Bool, isStored: Bool) {
         self.isAsMade = isAsMade
-        self.isOpened = isOpened
         self.isStored = isStored
-        self.isBeingSent = isBeingSent
-        self.hasSameBasis = hasSameBasis
-        self.age = age
+    }
+
+    /// - Parameters:
+    ///   - local: the conflict version, as it is here.
+    ///   - base: as both sides had it last; `nil` until it is stored.
+    ///   - remote: as the store has it.
+    ///   - document: whose conflict version it was made as.
+    ///   - isUntouched: neither its bytes nor its description were changed here since.
+    package init(
+        _ local: LocalView, base: ItemState?, remote: ItemState?, of document: ItemID,
+        isUntouched: Bool
+    ) {
+        isAsMade =
+            isUntouched && local.conflictOf == document
+            && (base == nil || local.name == base?.name && base?.isSame(as: remote) == true)
+        isStored = base != nil && local.bytes == .same && local.basis == base?.content.revision
     }
 
     /// What becomes of it.
@@ -58,5 +66,15 @@ package struct FormerSibling: Hashable, Sendable {
         if isStored { return .isUpdated }
         let isAwaited = isBeingSent && isRecent || (0..<Self.patience).contains(age)
         return isAwaited ? .isAwaited : .stays
+    }
+}
+
+extension ItemState {
+    /// Whether no other device has changed, moved, described or deleted the item.
+    ///
+    /// A record may know a digest that the one before did not.
+    fileprivate func isSame(as other: ItemState?) -> Bool {
+        parent == other?.parent && name == other?.name && conflictOf == other?.conflictOf
+            && metadata == other?.metadata && content.revision == other?.content.revision
     }
 }
