@@ -40,6 +40,13 @@ struct Emptying {
         (next, failures) = (0, 0)
     }
 
+    /// The store was asked about the first of ``unwanted``, unless that was given up meanwhile.
+    mutating func add(_ answer: Found) {
+        guard let first = unwanted.first, first == answer.record else { return }
+        unwanted.removeFirst()
+        found.append(answer)
+    }
+
     /// Nothing that was not announced goes any more: who asked for it was told so.
     mutating func giveUp() {
         unwanted = []

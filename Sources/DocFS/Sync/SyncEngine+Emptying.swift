@@ -73,8 +73,7 @@ extension SyncEngine {
             for path in paths where ContainerLayout.keeps(path) {
                 if let body = try await container.store.stored(path) { bodies.append(body) }
             }
-            emptying.unwanted.removeFirst()
-            emptying.found.append(Emptying.Found(record: record, bodies: bodies))
+            emptying.add(Emptying.Found(record: record, bodies: bodies))
         }
     }
 

@@ -60,6 +60,41 @@ import Testing
         await stories.stop(alice, bob)
     }
 
+    @Test func theStoreGoesAwayWhileItIsAsked() async throws {
+        let way = FaultyStore(store(true))
+        let alice = try await device("alice", way)
+        let bob = try await device("bob", way.store)
+        try await fill(alice, bob)
+        let (isSent, isAsked, isHeld) = (Monitor(false), Monitor(false), Monitor(true))
+        way.setFaults { verb, path in
+            let isAway = verb == .write && path == "new" && isAsked.withLock { $0 }
+            return isAway ? .refused(.offline("away")) : nil
+        }
+        way.setPause { verb, path in
+            let isUpload = verb == .write && path == "new"
+            guard isUpload || verb == .head && ContainerLayout.path(ofTrash: path) != nil else {
+                return
+            }
+            (isUpload ? isSent : isAsked).withLock { $0 = true }
+            while isUpload ? !isAsked.withLock({ $0 }) : isHeld.withLock({ $0 }) {
+                // Cancelled, it is not held any longer.
+                guard (try? await Task.sleep(nanoseconds: 1_000_000)) != nil else { return }
+            }
+        }
+        try alice.write("new", "new")
+        try await stories.eventually("it is being sent") { isSent.withLock { $0 } }
+        try alice.engine.emptyTrash(below: .root)
+        // The upload finds out, and what was asked for is given up.
+        try await stories.eventually("it is away") {
+            !alice.catalog.bulletin.health(of: alice.scope.id).isOnline
+        }
+        isHeld.withLock { $0 = false }
+        way.setFaults { _, _ in nil }
+        #expect(try await stories.settle(alice, bob) == ["kept": "kept", "new": "new"])
+        #expect(try alice.trash.count == 3)
+        await stories.stop(alice, bob)
+    }
+
     @Test func whatIsElsewhereOrDeletedSinceStays() async throws {
         let store = store(true)
         let alice = try await device("alice", store)
