@@ -297,10 +297,14 @@ directories_across() {
     diff wanted <(probe manifest "$alice/Cloud/tree") >&2
     settled
     diff wanted <(probe manifest "$bob/Cloud/tree") >&2
+    # Over an empty directory, of which nothing is left.
+    mkdir -m 711 "$bob/Local/back"
+    setfattr -n user.other -v there "$bob/Local/back"
     probe rename "$bob/Cloud/tree" "$bob/Local/back"
     diff wanted <(probe manifest "$bob/Local/back") >&2
     settled
     diff wanted <(probe manifest "$STORY/bob/local/back") >&2
+    ! getfattr -n user.other "$STORY/bob/local/back" 2>/dev/null || fail 'has what was set on the other one'
     expect_list "$alice/Cloud"
     expect_list "$bob/Cloud"
     expect_equal "$(find "$container" -path '*/.docfs' -prune -o -type f -print)" ''

@@ -46,6 +46,7 @@ extension Transfers {
     {
         let parent = local.number(of: try Posix.status(of: folder.number))
         let (entry, made) = try whilePermitted(in: folder) { () throws(DocFSError) in
+            try removeReplacedDirectory(by: entry, folder)
             let entry = try makeDirectory(entry, folder)
             CrashPoint.reached(.arrivalDirectoryMade)
             let made = try Posix.open(

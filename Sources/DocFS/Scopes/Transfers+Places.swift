@@ -114,6 +114,18 @@ extension Transfers {
         return false
     }
 
+    /// Removes the directory that the rename was accepted over: its mode and attributes are not the
+    /// other one's.
+    ///
+    /// It stays where another program has put something into it meanwhile.
+    func removeReplacedDirectory(by entry: IncomingEntry, _ folder: Descriptor)
+        throws(DocFSError)
+    {
+        guard try isReplaced(by: entry, folder) else { return }
+        // Whatever keeps it there, it is shared then.
+        try? Posix.removeDirectory(at: folder.number, entry.place.name.bytes)
+    }
+
     /// Removes what the rename was accepted over, if the disk still has that under the name.
     func removeReplaced(by entry: IncomingEntry, _ folder: Descriptor) throws(DocFSError) {
         guard let replaced = entry.replaced, try isReplaced(by: entry, folder) else { return }
