@@ -76,6 +76,18 @@ import Testing
         }
     }
 
+    @Test func aMarkerThatIsOverwrittenIsLookedAtWithTheLog() async throws {
+        let bench = try await FolderBench()
+        defer { bench.end() }
+        try FileManager.default.createDirectory(
+            atPath: bench.disk(".docfs/log"), withIntermediateDirectories: true)
+        try bench.writeFromOutside(".docfs/container.json", [1])
+        let heard = Listener(bench.store.events())
+        try await heard.ready()
+        try bench.writeFromOutside(".docfs/container.json", [2])
+        try await heard.wait(for: .logGrew)
+    }
+
     @Test func aFileThatIsHeldOpenIsReportedAsItGrows() async throws {
         let bench = try await FolderBench()
         defer { bench.end() }

@@ -114,6 +114,27 @@ another_container() {
     expect_all_back
 }
 
+# S23: the marker is overwritten in place, or replaced: seen at once, nothing is sent there, and nothing goes
+marker_is_exchanged_in_place() {
+    twenty_documents
+    local marker=$container/.docfs/container.json
+    cp "$marker" ours
+    sed 's/[0-9a-f]\{8\}"/00000000"/' ours >theirs
+    ! cmp -s ours theirs || fail 'the markers are the same'
+    cat theirs >"$marker"
+    expect_offline_but_whole
+    expect_absent "$container/new by bob"
+    expect_file "$container/dir/doc 7" 'text 7 in dir'
+    cat ours >"$marker"
+    expect_all_back
+    cp theirs replaced
+    mv replaced "$marker"
+    wait_for 'is_away alice && is_away bob'
+    cp ours replaced
+    mv replaced "$marker"
+    expect_all_back
+}
+
 # S23, S32, Root: the folder turns read-only: nothing is lost, the edit says why it waits, and is sent later
 folder_turns_read_only() {
     mkdir -p "$container"

@@ -32,6 +32,14 @@ extension SyncEngine {
 
     // MARK: Before anything is planned or appended
 
+    /// Makes sure that no other container lies in its place by now: it has a log of its own.
+    ///
+    /// Where that costs nothing it is done whenever the log is looked at, else when there is
+    /// something to be read or appended.
+    func checkMarker() async throws(DocFSError) {
+        if let known = scope.container { try await container.check(known) }
+    }
+
     /// Makes sure that the log still has the record at the anchor, as it was read.
     ///
     /// One request, where a snapshot does not stand for it. Throws `.corrupt` when it is damaged by
@@ -109,6 +117,7 @@ extension SyncEngine {
     func append(_ changes: [Change], collected: [ItemPath] = []) async throws(DocFSError)
         -> LogRecord?
     {
+        if !container.capabilities.cheapListing { try await checkMarker() }
         try await checkAnchor()
         let record = try await container.append(
             changes, collected: collected, as: scope.anchor + 1, after: scope.digest,

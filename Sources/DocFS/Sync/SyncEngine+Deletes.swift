@@ -94,9 +94,7 @@ extension SyncEngine {
     /// marker is there, and it is not most of it.
     func adopt(gone: [ItemPath: ItemID]) async throws(DocFSError) {
         guard !gone.isEmpty else { return }
-        guard try await container.marker() == scope.container else {
-            throw .offline("the container's marker is missing")
-        }
+        try await checkMarker()
         missingAndHeld.merge(gone) { _, new in new }
         var doomed: [(ItemID, ItemState)] = []
         var seen: Set<ItemID> = []

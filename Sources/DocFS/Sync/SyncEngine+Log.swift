@@ -3,9 +3,11 @@ internal import Logging
 extension SyncEngine {
     /// Reads the log to its end, or until the engine is to stop, and applies what it tells.
     func pull(evenWhenStopping: Bool = false) async throws(DocFSError) {
+        if container.capabilities.cheapListing || mayBeBehind { try await checkMarker() }
         if mayBeBehind, lastPoll > 0 { try await catchUp() }
         lastPoll = clock.now()
         var next = try await nextRecord()
+        if next != nil, !container.capabilities.cheapListing { try await checkMarker() }
         while evenWhenStopping || !isStopping, let record = next {
             CrashPoint.reached(.recordRead)
             var isDamaged = false

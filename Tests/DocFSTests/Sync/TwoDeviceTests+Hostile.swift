@@ -56,13 +56,55 @@ extension TwoDeviceTests {
     }
 
     /// A container with a document in it that Alice made, who has read all of its log.
-    private func started() async throws -> (MemoryStore, TestDevice) {
-        let store = MemoryStore()
+    private func started(_ store: MemoryStore = MemoryStore()) async throws -> (
+        MemoryStore, TestDevice
+    ) {
         let alice = try TestDevice("alice", store: store, poll: 50_000_000)
         await alice.engine.start()
         try alice.write("doc", "text")
         try await settle(alice)
         return (store, alice)
+    }
+
+    @Test("Another container in its place is noticed, and nothing is sent there")
+    func anotherMarker() async throws {  // S23
+        let (store, alice) = try await started()
+        let own = try await store.contents(ContainerLayout.marker)
+        let others = try ContainerCoding.encode(marker: ContainerID(high: 7, low: 7))
+        try store.writeFromOutside(ContainerLayout.marker, others)
+        try await eventually("it is noticed") {
+            problem(of: alice) == "another container is there now"
+        }
+        try alice.write("new", "text")
+        // Many polls.
+        try await Task.sleep(nanoseconds: 500_000_000)
+        #expect(try await store.head("new") == nil)
+        #expect(try await alice.tree() == ["doc": "text", "new": "text"])
+        try store.writeFromOutside(ContainerLayout.marker, own)
+        try await settle(alice)
+        #expect(try await store.head("new") != nil)
+        await stop(alice)
+    }
+
+    @Test(
+        "Where each look costs a request, it is noticed before anything is read or recorded there")
+    func anotherMarkerInABucket() async throws {  // S23
+        var capabilities = StoreCapabilities.whole
+        capabilities.cheapListing = false
+        let (store, alice) = try await started(MemoryStore(capabilities: capabilities))
+        let own = try await store.contents(ContainerLayout.marker)
+        let others = try ContainerCoding.encode(marker: ContainerID(high: 7, low: 7))
+        try store.writeFromOutside(ContainerLayout.marker, others)
+        let end = try alice.anchor
+        try alice.write("new", "text")
+        try await eventually("it is noticed before a record is appended") {
+            problem(of: alice) == "another container is there now"
+        }
+        #expect(try await store.head(ContainerLayout.record(end + 1)) == nil)
+        try store.writeFromOutside(ContainerLayout.marker, own)
+        try await settle(alice)
+        #expect(try alice.anchor > end)
+        await stop(alice)
     }
 
     @Test("One change that breaks a rule is set aside and named; the rest of its record counts")

@@ -229,7 +229,7 @@ extension TwoDeviceTests {
 
 extension TestDevice {
     /// The last record that was applied.
-    fileprivate var anchor: UInt64 {
+    var anchor: UInt64 {
         get throws {
             try catalog.read { (read) throws(DocFSError) in try read.scopes()[0].anchor }
         }

@@ -34,15 +34,12 @@ package struct Container: Sendable {
         -> ContainerID
     {
         try await store.attach(create: known == nil && new != nil)
-        if let found = try await marker() {
-            guard known == nil || known == found else {
-                throw .noContainer("another container is there now")
-            }
-            return found
+        if let known {
+            try await check(known)
+            return known
         }
-        guard known == nil, let new else {
-            throw .noContainer("the container's marker is missing")
-        }
+        if let found = try await marker() { return found }
+        guard let new else { throw .noContainer(Self.markerMissing) }
         if let words = capabilities.writesRefused {
             throw .offline("there is no container, and none may be made: \(words)")
         }
@@ -53,6 +50,19 @@ package struct Container: Sendable {
             // Another device was first.
             guard let found = try await marker() else { throw .refused }
             return found
+        }
+    }
+
+    private static let markerMissing = "the container's marker is missing"
+
+    /// Makes sure that what lies there still is the container `known`: one request.
+    ///
+    /// - Throws: `.noContainer` when the marker is missing or another's.
+    package func check(_ known: ContainerID) async throws(DocFSError) {
+        switch try await marker() {
+        case known: return
+        case nil: throw .noContainer(Self.markerMissing)
+        default: throw .noContainer("another container is there now")
         }
     }
 

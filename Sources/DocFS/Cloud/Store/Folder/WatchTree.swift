@@ -27,6 +27,7 @@ struct WatchTree {
 
     private static let control = ItemPath(".docfs")
     private static let log = ItemPath(".docfs/log")
+    private static let marker = Name("container.json")
     private static let documents =
         Inotify.written | Inotify.closedAfterWriting | Inotify.movedFrom | Inotify.movedTo
         | Inotify.created | Inotify.removed | Inotify.attributes | Inotify.selfMoved
@@ -120,7 +121,8 @@ struct WatchTree {
                 watch(Self.log)
                 reporter.report(.logGrew)
             }
-            // Perhaps the container's marker.
+            // The marker is looked at with the log.
+            if name.bytes == Self.marker.bytes { reporter.report(.logGrew) }
             if event.mask & Self.departures != 0 { reporter.report(.lookAtEverything) }
         } else {
             return take(event, of: name, in: directory)
@@ -179,8 +181,7 @@ struct WatchTree {
     private mutating func watch(_ path: ItemPath) -> Descriptor? {
         let mask =
             switch path {
-            case Self.control: Self.arrivals | Self.departures
-            case Self.log: Self.records
+            case Self.control, Self.log: Self.records
             default: Self.documents
             }
         do throws(DocFSError) {
