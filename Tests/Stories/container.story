@@ -288,7 +288,8 @@ one_folder_under_two_names() {
     wait_for "grep -q 'offline: .*is the container that .* shows already' $alice/.docfs/status"
     mv "$alice/Cloud/doc" "$alice/Again/doc" 2>/dev/null || true
     sleep 2
-    grep -rqx text "$container" || fail 'the document is nowhere'
+    # Again and again: it may just be on its way from one place to another.
+    wait_for 'grep -rqsx text "$container"'
     restart alice
     wait_for "grep -q 'offline: .*is the container that .* shows already' $alice/.docfs/status"
     [[ $(cat "$alice/Cloud/doc" "$alice/Again/doc" 2>/dev/null) == text* ]] || fail 'the document is gone'
