@@ -12,6 +12,35 @@ three_versions() {
     done
 }
 
+# S19, Control: each version is known by the device that saved it, also to a device that comes later
+who_saved_it() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" 'version 1'
+    settled
+    append_to "$bob/Cloud/doc" 'version 2'
+    settled
+    # Whoever describes or renames it has not saved it.
+    chmod 600 "$alice/Cloud/doc"
+    settled
+    mv "$alice/Cloud/doc" "$alice/Cloud/note"
+    settled
+    append_to "$alice/Cloud/note" 'version 3'
+    settled
+    device carol
+    settled
+    local name
+    for name in alice bob carol; do
+        expect_equal "$(attr "${!name}/Cloud/note" device)" alice "$name"
+        expect_equal "$(docfs versions --json "${!name}/Cloud/note" | jq -c '[.number, .device]')" \
+            $'[1,"bob"]\n[2,"alice"]' "$name"
+    done
+    expect_equal "$(ls "$alice/.docfs/versions/Cloud/note")" "$(ls "$carol/.docfs/versions/Cloud/note")"
+    offline bob
+    append_to "$bob/Cloud/note" 'version 4'
+    expect_equal "$(attr "$bob/Cloud/note" device)" bob 'what is not sent yet'
+}
+
 # S19, Control: versions are listed with when and where, and one of them comes back as a new version
 docfs_restores_a_version() {
     three_versions
@@ -21,7 +50,7 @@ docfs_restores_a_version() {
     local id
     id=$(id_of "$alice/Cloud/dir/note.txt")
     gives 0 docfs versions "$bob/Cloud/dir/note.txt"
-    says 'on alice'
+    says 'saved by alice'
     expect_equal "$(docfs versions --json "$bob/Cloud/dir/note.txt" | jq -c '[.number, .size, .device]')" \
         $'[1,10,"alice"]\n[2,10,"alice"]'
     expect_file "$(docfs versions --json "$bob/Cloud/dir/note.txt" | jq -r 'select(.number == 2).path')" \

@@ -59,6 +59,41 @@ writer_is_not_replaced() {
     expect_equal "$(cat "$sibling")" $'line one\nby bob\nmore by bob'
 }
 
+# S9, S29: who has a document open is told of the version that another device saves meanwhile, once, and that
+# counts for nothing to be sent
+newer_version_is_told() {
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" 'line one'
+    settled
+    cat "$bob/Cloud/doc" >/dev/null
+    timeout 100 "$DOCFS" watch --json "$bob" >told 2>&1 &
+    local watcher=$!
+    wait_for "has_open $watcher $bob/.docfs/events"
+    exec 3>>"$bob/Cloud/doc"
+    expect_equal "$(attr "$bob/Cloud/doc" state)" normal
+    write_to "$alice/Cloud/doc" 'by alice'
+    wait_for 'grep -q outdated told'
+    expect_equal "$(attr "$bob/Cloud/doc" state)" outdated
+    expect_equal "$(docfs find --state outdated "$bob/Cloud" | wc -l)" 1
+    gives 0 docfs status "$bob"
+    says 'nothing, all is stored'
+    says 'doc: alice, '
+    gives 0 docfs status "$bob/Cloud/doc"
+    says 'a newer version is shown when it is closed'
+    gives 0 timeout 20 "$DOCFS" flush --wait "$bob"
+    # It is looked at again each second.
+    sleep 2.2
+    exec 3>&-
+    wait_for "grep -qx 'by alice' $bob/Cloud/doc"
+    settled
+    expect_equal "$(attr "$bob/Cloud/doc" state)" closed
+    kill -TERM $watcher
+    wait $watcher || fail "ended with $?"
+    expect_equal "$(jq -r 'select(.event == "outdated") | [.path, .device, .sentence] | join("|")' told)" \
+        'doc|alice|alice has saved a newer version; it is shown when this one is closed'
+}
+
 # is_open NAME: some program has the device's document `doc` open.
 is_open() { [[ -n $(find /proc/[0-9]*/fd -lname "*/${STORY##*/}/$1/mnt/Cloud/doc" 2>/dev/null) ]]; }
 
@@ -89,6 +124,17 @@ open_writer_is_sent_aside() {
     # Here the document keeps its name and its bytes.
     expect_equal "$(cat "$bob/Cloud/doc")" $'line one\nby bob'
     expect_no_conflict "$bob/Cloud/doc"
+    # It is known on both that there is a conflict, whose bytes are whose, and of which document.
+    local word
+    for word in in-conflict outdated; do
+        [[ ,$(attr "$bob/Cloud/doc" state), == *,$word,* ]] || fail "not $word"
+    done
+    expect_equal "$(attr "$bob/Cloud/doc" conflicts) $(attr "$alice/Cloud/doc" conflicts)" '1 1'
+    expect_equal "$(docfs status --json "$bob" | jq '.scopes[0].conflicts')" 1
+    gives 0 docfs conflicts "$bob"
+    says 'open: its conflict version is shown here when it is closed'
+    expect_equal "$(attr "$sibling" device) $(attr "$alice/Cloud/doc" device)" 'bob alice'
+    expect_equal "$(attr "$sibling" conflict-of)" "$(id_of "$alice/Cloud/doc")"
     echo 'more by bob' >&3
     wait_for "grep -qx 'more by bob' $bob/Cloud/doc"
     exec 3>&-

@@ -9,6 +9,9 @@ extension CatalogReader {
           EXISTS (SELECT 1 FROM pending p WHERE p.scope = l.scope AND p.item = l.item),
           (SELECT count(*) FROM local c WHERE c.scope = l.scope AND c.conflict_of = l.item
              AND c.parent IS NOT NULL)
+            + (SELECT count(*) FROM stand_in s JOIN remote r
+               ON r.scope = s.scope AND r.item = s.sibling
+               WHERE s.scope = l.scope AND r.conflict_of = l.item)
         FROM local l INDEXED BY local_entry
         WHERE parent = ?1 AND name > ?2 AND (\(isNamed) OR mode & 61440 = 16384)
         ORDER BY name LIMIT ?4

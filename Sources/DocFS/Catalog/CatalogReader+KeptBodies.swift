@@ -7,7 +7,7 @@ extension VersionRecord {
             digest: row.optionalBytes().flatMap { Digest(bytes: $0) },
             modified: row.timestamp(), device: row.text() ?? "", recorded: row.int(),
             mode: row.optionalInt().map { UInt16(truncatingIfNeeded: $0) },
-            ownership: Ownership(row: row))
+            ownership: Ownership(row: row), saver: Saver(row: row))
     }
 }
 

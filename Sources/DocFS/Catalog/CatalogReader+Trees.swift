@@ -275,7 +275,7 @@ extension CatalogReader {
 
     private static let versionColumns = """
         item, revision, path, size, digest, mtime_s, mtime_n, device, recorded, mode, owner, grp, \
-        held
+        held, saver, saved
         """
 
     private static let versions = Query(

@@ -259,7 +259,10 @@ package struct CatalogReader {
         SELECT (SELECT count(*) FROM pending WHERE scope = ?1),
           (SELECT count(*) FROM journal WHERE scope = ?1),
           (SELECT count(*) FROM local WHERE scope = ?1 AND conflict_of IS NOT NULL
-             AND parent IS NOT NULL),
+             AND parent IS NOT NULL)
+            + (SELECT count(*) FROM stand_in s JOIN remote r
+               ON r.scope = s.scope AND r.item = s.sibling
+               WHERE s.scope = ?1 AND r.conflict_of IS NOT NULL),
           (SELECT count(*) FROM local WHERE scope = ?1 AND excluded = 1 AND parent IS NOT NULL),
           (SELECT documents FROM tally WHERE scope = ?1),
           (SELECT count(*) FROM local WHERE scope = ?1 AND error IS NOT NULL

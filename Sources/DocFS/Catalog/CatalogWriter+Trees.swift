@@ -107,16 +107,18 @@ extension CatalogWriter {
     private static let addVersion = Query(
         """
         INSERT INTO version (scope, item, revision, path, size, digest, mtime_s, mtime_n, device,
-          recorded, mode, owner, grp, held)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          recorded, mode, owner, grp, held, saver, saved)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (scope, item, revision) DO UPDATE SET path = excluded.path,
           size = excluded.size, digest = excluded.digest, mtime_s = excluded.mtime_s,
           mtime_n = excluded.mtime_n, device = excluded.device, recorded = excluded.recorded,
           mode = ifnull(excluded.mode, mode), owner = ifnull(excluded.owner, owner),
-          grp = ifnull(excluded.grp, grp), held = ifnull(excluded.held, held)
+          grp = ifnull(excluded.grp, grp), held = ifnull(excluded.held, held),
+          saver = ifnull(excluded.saver, saver), saved = ifnull(excluded.saved, saved)
         """)
 
-    /// Of one that is known, only what `version` does not know stays: its mode and whose it was.
+    /// Of one that is known, only what `version` does not know stays: its mode, whose it was, and
+    /// who saved it.
     package func addVersion(_ version: VersionRecord, scope: Int64) throws(DocFSError) {
         try connection.run(Self.addVersion) {
             $0.bind(scope)
@@ -130,6 +132,8 @@ extension CatalogWriter {
             $0.bind(version.recorded)
             $0.bind(version.mode.map(Int64.init))
             $0.bind(version.ownership)
+            $0.bind(version.saver?.device)
+            $0.bind(version.saver?.time)
         }
         try connection.run(Self.removeFormer) {
             $0.bind(scope)

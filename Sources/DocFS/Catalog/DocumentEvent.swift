@@ -8,6 +8,8 @@ package struct DocumentEvent: Hashable, Sendable {
         case moved
         case deleted
         case conflict
+        /// Another device has saved a version that waits for a program here to close the document.
+        case outdated
         case resolved
         case savingError = "saving-error"
         case downloadError = "download-error"
@@ -23,10 +25,12 @@ package struct DocumentEvent: Hashable, Sendable {
     package var path: ItemPath?
     package var time: Timestamp
     package var sentence: String?
+    /// Who saved what it is about, where that is another device.
+    package var saver: Saver?
 
     package init(
         kind: Kind, scope: Int64, item: ItemID?, path: ItemPath?, time: Timestamp,
-        sentence: String? = nil
+        sentence: String? = nil, saver: Saver? = nil
     ) {
         self.kind = kind
         self.scope = scope
@@ -34,5 +38,6 @@ package struct DocumentEvent: Hashable, Sendable {
         self.path = path
         self.time = time
         self.sentence = sentence
+        self.saver = saver
     }
 }

@@ -17,6 +17,9 @@ package struct ScopeHealth: Hashable, Sendable {
     package var mended: String?
     package var uploading = 0
     package var downloading = 0
+    /// Documents that wait until programs here close them, since another device has saved a version
+    /// (S9), and who has; `nil` where nobody knows.
+    package var outdated: [ItemID: Saver?] = [:]
     /// Deletes that wait for `--confirm-deletes` (S23).
     package var heldDeletes = 0
     /// Deletes that failed, by the paths that the store still has, and why, in words; some of them,

@@ -41,6 +41,32 @@ extension CatalogReader {
         try standIn(Self.ofSibling, sibling, scope)
     }
 
+    private static let stored = Query(
+        """
+        SELECT count(*) FROM stand_in s JOIN remote r ON r.scope = s.scope AND r.item = s.sibling
+        WHERE s.scope = ? AND r.conflict_of = ?
+        """)
+
+    /// How many conflict versions of a document stand in for what is open here: all other devices
+    /// show them already.
+    package func storedStandIns(for document: ItemID, scope: Int64) throws(DocFSError) -> Int {
+        try connection.first(Self.stored, key(document, scope)) { Int($0.int()) } ?? 0
+    }
+
+    private static let documents = Query(
+        """
+        SELECT DISTINCT r.conflict_of FROM stand_in s
+        JOIN remote r ON r.scope = s.scope AND r.item = s.sibling
+        WHERE s.scope = ? AND r.conflict_of IS NOT NULL
+        """)
+
+    /// The documents that have such conflict versions.
+    package func documentsOfStandIns(scope: Int64) throws(DocFSError) -> [ItemID] {
+        try connection.all(Self.documents, { $0.bind(scope) }) {
+            ItemID(bytes: $0.bytes()) ?? .root
+        }
+    }
+
     private func standIn(_ query: Query, _ item: ItemID, _ scope: Int64) throws(DocFSError)
         -> StandIn?
     {

@@ -44,7 +44,7 @@ package final class ControlDirectory: ControlRequests {
         readers = EventReaders(bulletin: catalog.bulletin)
         attributes = DocumentAttributes(
             scopes: scopes, catalog: catalog, documents: documents, escapes: settings.escapes,
-            owner: settings.owner)
+            owner: settings.owner, device: settings.device)
     }
 
     // MARK: Looking
@@ -135,7 +135,14 @@ package final class ControlDirectory: ControlRequests {
                     let document = try row.flatMap { (row) throws(DocFSError) in
                         try line(row, scope, read)
                     }
-                    text += "\(document ?? "")\t\(try line(sibling, scope, read) ?? "")\n"
+                    guard let path = try line(sibling, scope, read) else { continue }
+                    text += "\(document ?? "")\t\(path)\n"
+                }
+                for item in try read.documentsOfStandIns(scope: scope.id) {
+                    guard let row = try read.local(item: item, scope: scope.id),
+                        let document = try line(row, scope, read)
+                    else { continue }
+                    text += "\(document)\t\n"
                 }
             }
             return text

@@ -4,6 +4,8 @@ package struct ControlSettings: Sendable {
     package var mountPoint: String
     /// The state directory, for people.
     package var state: String
+    /// What this device is called.
+    package var device: String
     /// The cloud scopes that are mounted, by the catalog's ids, in the order of the mount's root.
     package var scopes: [Int64]
     /// Where their stores are, for people, in the same order.
@@ -22,12 +24,13 @@ package struct ControlSettings: Sendable {
     package var types: [DocumentType]
 
     package init(
-        mountPoint: String, state: String, scopes: [Int64], stores: [String],
+        mountPoint: String, state: String, device: String, scopes: [Int64], stores: [String],
         escapes: [Int64: [Name]] = [:], owner: UInt32, group: UInt32, born: Timestamp,
         deadline: Duration, types: [DocumentType]
     ) {
         self.mountPoint = mountPoint
         self.state = state
+        self.device = device
         self.scopes = scopes
         self.stores = stores
         self.escapes = escapes

@@ -21,6 +21,8 @@ struct DocumentAttributes: Sendable {
     let escapes: [Int64: [Name]]
     /// Whose mount it is.
     let owner: UInt32
+    /// What this device is called.
+    let device: String
 
     // MARK: Looking
 
@@ -48,13 +50,18 @@ struct DocumentAttributes: Sendable {
             if try upload(of: row, in: read) == .uploaded { return "100" }
             return "\(documents.uploadPercent(of: row.ino) ?? 0)"
         case "user.docfs.state":
-            return try states(of: row, conflicts: conflicts(of: row, in: read), in: read)
-                .joined(separator: ",")
+            return try states(
+                of: row, conflicts: conflicts(of: row, in: read), isPending: true, in: read
+            ).joined(separator: ",")
         case "user.docfs.conflicts": return "\(try conflicts(of: row, in: read))"
         case "user.docfs.error": return ShownText.line(row.error ?? "")
         case "user.docfs.revision":
             let base = try read.state(.base, of: row.item, scope: row.scope)
             return base?.content.revision?.token ?? ""
+        case "user.docfs.device": return try saver(of: row, in: read)
+        case "user.docfs.conflict-of":
+            guard let document = row.conflictOf else { throw .noSuchAttribute }
+            return document.description
         case "user.docfs.pin": return Self.word(row.pin)
         case "user.docfs.bytes", "user.docfs.bytes.here":
             guard let scope = scope(of: row), scope.root == row.ino else { throw .noSuchAttribute }
@@ -66,6 +73,13 @@ struct DocumentAttributes: Sendable {
             return "\(try read.waitingBytes(scope: scope.id))"
         default: throw .noSuchAttribute
         }
+    }
+
+    /// The device that saved the bytes that are shown; empty where nobody knows.
+    private func saver(of row: LocalItem, in read: CatalogReader) throws(DocFSError) -> String {
+        if row.kind == .directory { return "" }
+        if row.divergence != .none || row.isExcluded || row.basis == nil { return device }
+        return ShownText.line(try read.saver(of: row)?.device ?? "")
     }
 
     /// How many names stand for those of the store that Linux cannot hold (S30).
@@ -135,22 +149,31 @@ struct DocumentAttributes: Sendable {
 
     private func conflicts(of row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Int {
         try read.conflictVersions(of: row.item, scope: row.scope).count
+            + read.storedStandIns(for: row.item, scope: row.scope)
     }
 
     /// As UIDocument.State has it: `normal` is the word for none of the others.
-    private func states(of row: LocalItem, conflicts: Int, in read: CatalogReader)
-        throws(DocFSError) -> [String]
-    {
+    ///
+    /// - Parameter isPending: whether the trees of the item may disagree.
+    private func states(
+        of row: LocalItem, conflicts: Int, isPending: Bool, in read: CatalogReader
+    ) throws(DocFSError) -> [String] {
         var words: [String] = []
         if row.isFile && !documents.isOpen(row.ino) { words.append("closed") }
         if conflicts > 0 { words.append("in-conflict") }
         if row.error != nil, try read.isAhead(row) { words.append("saving-error") }
         if documents.isEditingDisabled(row.ino) { words.append("editing-disabled") }
+        if isPending, documents.isOpen(row.ino),
+            catalog.bulletin.health(of: row.scope).outdated[row.item] != nil
+        {
+            words.append("outdated")
+        }
         return words.isEmpty ? ["normal"] : words
     }
 
     func states(of item: ListedItem, in read: CatalogReader) throws(DocFSError) -> [String] {
-        try states(of: item.row, conflicts: item.conflicts, in: read)
+        try states(
+            of: item.row, conflicts: item.conflicts, isPending: item.isPending, in: read)
     }
 
     // MARK: Setting

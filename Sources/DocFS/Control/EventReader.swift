@@ -110,7 +110,14 @@ final class EventReader: Sendable {
             "id": JSONText.string(event.item?.description),
             "time": JSONText.string(CivilTime(event.time).isoText),
             "sentence": JSONText.string(event.sentence),
+            "device": JSONText.string(event.saver?.device),
+            "saved": JSONText.string(event.saver?.moment),
         ])
         return Array((line + "\n").utf8)
     }
+}
+
+extension Saver {
+    /// As ISO 8601, UTC.
+    var moment: String { CivilTime(Timestamp(seconds: time)).isoText }
 }

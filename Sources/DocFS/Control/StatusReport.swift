@@ -16,6 +16,8 @@ struct StatusReport: Sendable {
         /// Paths of documents that wait since programs keep them open for writing; some of them,
         /// where there are many.
         var openEdits: [ItemPath]
+        /// Open documents of which another device has saved a version since.
+        var outdated: OutdatedDocuments
         /// Those of ``health``, and the first of ``ScopeCounts/failures``.
         var failures: [Failure]
 
@@ -54,6 +56,8 @@ struct StatusReport: Sendable {
                         sending: documents.sending(scope: scope.id),
                         receiving: documents.receiving(scope: scope.id),
                         openEdits: try Self.openEdits(among: open, of: scope, in: read),
+                        outdated: try OutdatedDocuments(
+                            in: scope, health, open: Set(open), read),
                         failures: Self.failures(of: health)
                             + (try Self.failures(of: scope, in: read))))
             }
@@ -145,6 +149,8 @@ struct StatusReport: Sendable {
             "unlisted": JSONText.array(Self.unlisted(scope.health).map { JSONText.string($0) }),
             "open": JSONText.array(
                 scope.openEdits.map { JSONText.string(PathText.plain($0)) }),
+            "updatesWaiting": "\(scope.outdated.unedited)",
+            "outdated": JSONText.array(scope.outdated.shown.map(Self.json)),
         ])
     }
 
@@ -156,6 +162,14 @@ struct StatusReport: Sendable {
     private static func json(_ progress: TransferProgress) -> String {
         JSONText.object([
             "done": "\(progress.done)", "total": "\(progress.total)", "rate": "\(progress.rate)",
+        ])
+    }
+
+    private static func json(_ document: OutdatedDocuments.Document) -> String {
+        JSONText.object([
+            "path": JSONText.string(PathText.plain(document.path)),
+            "device": JSONText.string(document.saver?.device),
+            "saved": JSONText.string(document.saver?.moment),
         ])
     }
 
@@ -200,6 +214,13 @@ struct StatusReport: Sendable {
             lines.append(
                 "  open       in programs that write into them; docfs flush sends them now:")
             lines += scope.openEdits.map { "    \(PathText.line($0))" }
+        }
+        if !scope.outdated.shown.isEmpty {
+            lines.append("  outdated   other devices have saved newer versions of open documents:")
+            lines += scope.outdated.shown.map { document in
+                let saver = document.saver.map { ": \($0.device), \($0.moment)" } ?? ""
+                return "    \(PathText.line(document.path))\(saver)"
+            }
         }
         if scope.sending.total > 0 { lines.append("  sending    \(Self.text(scope.sending))") }
         if health.downloading > 0 { lines.append("  downloads  \(health.downloading)") }

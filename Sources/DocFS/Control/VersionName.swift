@@ -1,20 +1,21 @@
 /// What earlier versions and deleted documents are called.
 enum VersionName {
-    /// `YYYY-MM-DD HH.MM.SS DEVICE.EXT` for each record: when, in UTC, and where it was replaced.
+    /// `YYYY-MM-DD HH.MM.SS DEVICE.EXT` for each record: when it was saved, in UTC, and on which
+    /// device; where no record tells that, when and where it was replaced.
     ///
-    /// The same on every device. Versions of the same moment are counted.
+    /// The same on every device that knows who saved them. Versions of the same moment are counted.
     static func names(of records: [VersionRecord], document: Name) -> [Name] {
         let ending = document.parts.ending
         var taken: Set<[UInt8]> = []
         let ordered = records.indices.sorted {
-            (records[$0].recorded, records[$0].revision.token)
-                < (records[$1].recorded, records[$1].revision.token)
+            (saver(records[$0]).time, records[$0].recorded, records[$0].revision.token)
+                < (saver(records[$1]).time, records[$1].recorded, records[$1].revision.token)
         }
         var names = [Name](repeating: document, count: records.count)
         for index in ordered {
-            let record = records[index]
-            let device = record.device.utf8.map { $0 == 0x2F || $0 == 0 ? 0x2D : $0 }
-            let stem = Array("\(moment(record.recorded)) ".utf8) + Name.cut(device, to: 64)
+            let saver = saver(records[index])
+            let device = saver.device.utf8.map { $0 == 0x2F || $0 == 0 ? 0x2D : $0 }
+            let stem = Array("\(moment(saver.time)) ".utf8) + Name.cut(device, to: 64)
             var name = stem + ending
             var count = 1
             while !taken.insert(name).inserted {
@@ -24,6 +25,10 @@ enum VersionName {
             names[index] = Name(name)
         }
         return names
+    }
+
+    private static func saver(_ record: VersionRecord) -> Saver {
+        record.saver ?? Saver(device: record.device, time: record.recorded)
     }
 
     /// `NAME (deleted YYYY-MM-DD HH.MM.SS).EXT`, at most 255 bytes.

@@ -26,4 +26,15 @@ package enum ItemContent: Hashable, Sendable {
         case .symlink(_, let revision): revision
         }
     }
+
+    /// Whether both are the same bytes: a store may give them a new revision when only their times
+    /// or their place changed.
+    package func holdsSameBytes(as other: ItemContent) -> Bool {
+        switch (self, other) {
+        case (.file(let one), .file(let other)):
+            one.size == other.size && one.digest != nil && one.digest == other.digest
+        case (.symlink(let one, _), .symlink(let other, _)): one == other
+        default: false
+        }
+    }
 }

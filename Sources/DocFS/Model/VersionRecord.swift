@@ -16,11 +16,13 @@ package struct VersionRecord: Hashable, Sendable {
     package var mode: UInt16?
     /// Whose the document was on this device when the body was replaced, where that is known.
     package var ownership: Ownership?
+    /// Who saved the body, where that is known.
+    package var saver: Saver?
 
     package init(
         item: ItemID, revision: Revision, path: ItemPath, size: UInt64, digest: Digest?,
         modified: Timestamp, device: String, recorded: Int64, mode: UInt16? = nil,
-        ownership: Ownership? = nil
+        ownership: Ownership? = nil, saver: Saver? = nil
     ) {
         self.item = item
         self.revision = revision
@@ -32,5 +34,6 @@ package struct VersionRecord: Hashable, Sendable {
         self.recorded = recorded
         self.mode = mode.map { $0 & 0o777 }
         self.ownership = ownership
+        self.saver = saver
     }
 }

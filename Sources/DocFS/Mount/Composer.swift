@@ -103,7 +103,7 @@ package struct Composer {
         return try ControlDirectory(
             settings: ControlSettings(
                 mountPoint: configuration.mountPoint, state: state.path,
-                scopes: engines.map(\.scopeID),
+                device: configuration.device, scopes: engines.map(\.scopeID),
                 stores: configuration.containers.map(\.text), escapes: escapes(engines),
                 owner: getuid(), group: getgid(),
                 born: clock.wallTime(), deadline: configuration.deadline,

@@ -32,7 +32,8 @@ struct LogApplier {
             try keepRemoved(change, record)
             return objection
         }
-        if let before = try view.state(of: change.item) {
+        let before = try view.state(of: change.item)
+        if let before {
             try keep(before, change, record)
             try follow(before.content, change)
         } else {
@@ -44,6 +45,7 @@ struct LogApplier {
         }
         let former = objectsMove ? nil : try place(before: change)
         try write.setState(.remote, of: change.item, scope: scope.id, to: change.after)
+        try noteSaver(change, before?.content, record)
         try write.markPending(change.item, scope: scope.id)
         if !objectsMove { try lodge(change, former) }
         if let after = change.after, after.parent != .root {
@@ -140,6 +142,20 @@ struct LogApplier {
             change.item, scope: scope.id, from: old.revision, to: new.revision)
     }
 
+    /// Whoever brings other bytes has saved them, and not who moves or describes them.
+    private func noteSaver(_ change: Change, _ before: ItemContent?, _ record: LogRecord)
+        throws(DocFSError)
+    {
+        guard let after = change.after?.content, after != .directory else { return }
+        if let before {
+            let isSame = before.revision == after.revision || before.holdsSameBytes(as: after)
+            if change.keepsBody || isSame { return }
+        }
+        try write.setSaver(
+            of: change.item, scope: scope.id,
+            to: Saver(device: record.deviceName, time: record.time))
+    }
+
     private func markIfAbsent(_ directory: ItemID) throws(DocFSError) {
         let local = try write.read.local(item: directory, scope: scope.id)
         let remote = try write.read.state(.remote, of: directory, scope: scope.id)
@@ -179,7 +195,8 @@ struct LogApplier {
         } else if let kept = change.kept, case .file(let body) = before.content {
             try addVersion(
                 of: change.item, body, before.metadata, at: kept, record, recorded: record.time,
-                ownership: try ownership(before, change))
+                ownership: try ownership(before, change),
+                saver: try write.read.saver(of: change.item, scope: scope.id))
         }
     }
 
@@ -191,13 +208,14 @@ struct LogApplier {
 
     private func addVersion(
         of item: ItemID, _ body: Body, _ metadata: Metadata, at place: ItemPath,
-        _ record: LogRecord, recorded: Int64, ownership: Ownership?
+        _ record: LogRecord, recorded: Int64, ownership: Ownership?, saver: Saver? = nil
     ) throws(DocFSError) {
         try write.addVersion(
             VersionRecord(
                 item: item, revision: body.revision, path: place, size: body.size,
                 digest: body.digest, modified: metadata.modified, device: record.deviceName,
-                recorded: recorded, mode: metadata.mode, ownership: ownership), scope: scope.id)
+                recorded: recorded, mode: metadata.mode, ownership: ownership, saver: saver),
+            scope: scope.id)
     }
 
     /// A removal that is void has moved a body to the trash all the same: who was to be made of

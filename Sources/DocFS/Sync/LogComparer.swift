@@ -62,7 +62,7 @@ struct LogComparer {
     {
         guard row.isFile || row.isSymlink, row.basis == base.content.revision,
             base.content.revision == remote.content.revision
-                || Planner.holdSameBytes(base.content, remote.content)
+                || base.content.holdsSameBytes(as: remote.content)
         else { return }
         var known = row
         if row.divergence == .none {

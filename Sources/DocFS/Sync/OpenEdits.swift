@@ -1,6 +1,8 @@
 /// The edits of documents that programs keep open for writing.
 struct OpenEdits {
     private var edits: [ItemID: OpenEdit] = [:]
+    /// Versions of other devices that wait until programs here close their documents.
+    private(set) var newer: [ItemID: NewerVersion] = [:]
 
     /// There is something of `item` to send.
     ///
@@ -46,6 +48,20 @@ struct OpenEdits {
     /// All of `item` is in the store.
     mutating func rest(_ item: ItemID, isOpen: Bool) {
         if isOpen { edits[item]?.rest() } else { edits[item] = nil }
+    }
+
+    /// These wait of `items`, and no others.
+    ///
+    /// - Returns: those that are news.
+    mutating func wait(for found: [NewerVersion], among items: [ItemID]) -> [NewerVersion] {
+        let news = found.filter { version in
+            guard let old = newer[version.item]?.content else { return true }
+            return old.revision != version.content.revision
+                && !old.holdsSameBytes(as: version.content)
+        }
+        for item in items { newer[item] = nil }
+        for version in found { newer[version.item] = version }
+        return news
     }
 
     /// Whether `item` is being copied or sent while it is open.

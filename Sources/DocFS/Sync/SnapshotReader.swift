@@ -72,15 +72,20 @@ struct SnapshotReader {
                 self.item = item
                 guard let state = try read.state(.remote, of: item, scope: scope) else { continue }
                 let lodging = try read.lodging(of: item, scope: scope)
-                page.entries.append(.init(item: item, state: state, lodging: lodging))
+                let saver = try read.saver(of: item, scope: scope)
+                page.entries.append(
+                    .init(item: item, state: state, lodging: lodging, saver: saver))
+                let names = state.name.bytes.count + (lodging?.length ?? 0)
                 space -= ContainerRules.writtenSize(
-                    state.metadata, names: state.name.bytes.count + (lodging?.length ?? 0))
+                    state.metadata, names: names + Self.size(of: saver))
             }
             return (count, count < limit && space > 0)
         case .versions:
             let found = try read.versions(scope: scope, after: version, limit: limit)
             page.versions = fitting(found) {
-                ContainerRules.writtenSize(nil, names: $0.path.length)
+                ContainerRules.writtenSize(
+                    nil,
+                    names: $0.path.length + Self.size(of: $0.saver) + $0.device.utf8.count * 2)
             }
             version = page.versions.last ?? version
             return (page.versions.count, page.versions.count < limit && space > 0)
@@ -101,6 +106,11 @@ struct SnapshotReader {
         case .end: return (0, true)
         }
     }
+
+    /// Bytes of a name, as ``ContainerRules/writtenSize(_:names:)`` counts them.
+    ///
+    /// JSON takes twice as many for a control character.
+    private static func size(of saver: Saver?) -> Int { (saver?.device.utf8.count ?? 0) * 2 }
 
     /// The first of `found` for which there is room; one where there is any.
     private mutating func fitting<Value>(_ found: [Value], _ size: (Value) -> Int) -> [Value] {

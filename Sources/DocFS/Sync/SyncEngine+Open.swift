@@ -28,6 +28,57 @@ extension SyncEngine {
         return [.create, .replace, .sendAside].contains(step)
     }
 
+    /// The version of another device that waits until programs here close the document (S9), if one
+    /// does.
+    func newerVersions(_ trio: Trio, _ step: Step, _ read: CatalogReader) throws(DocFSError)
+        -> [NewerVersion]
+    {
+        guard trio.writer != .none, !inFlight.contains(trio.item), comparison == nil,
+            let row = trio.row, let content = trio.remote?.content, let basis = row.basis
+        else { return [] }
+        // The same bytes, as the record says that gave them another revision.
+        if row.divergence == .none, row.sourceRevision == content.revision { return [] }
+        let old = try read.version(of: trio.item, revision: basis, scope: scopeID)
+        guard
+            Planner.isOutdated(
+                step, local: trio.local, base: trio.base, remote: trio.remote,
+                isOldBasis: old != nil)
+        else { return [] }
+        let saver = try read.saver(of: trio.item, scope: scopeID)
+        let event = DocumentEvent(
+            kind: .outdated, scope: scopeID, item: trio.item,
+            path: try read.path(of: row.ino, root: scope.root), time: clock.wallTime(),
+            sentence: sentence(onNewerOf: row, saver), saver: saver)
+        return [NewerVersion(item: trio.item, content: content, saver: saver, event: event)]
+    }
+
+    private func sentence(onNewerOf row: LocalItem, _ saver: Saver?) -> String {
+        let end =
+            row.divergence == .none
+            ? "it is shown when this one is closed"
+            : "what is written into this one becomes a conflict version"
+        // Whoever finds another program's version in the container records it.
+        if saver?.device == settings.deviceName {
+            return "another program has put a newer version into the container; \(end)"
+        }
+        let name = saver.map { $0.device.isEmpty ? "another device" : $0.device }
+        return "\(name ?? "another device") has saved a newer version; \(end)"
+    }
+
+    /// These wait of the planned items, and no others.
+    ///
+    /// - Parameter unknown: items of which nothing was found out.
+    func wait(for found: [NewerVersion], among items: [ItemID], but unknown: [ItemID]) {
+        if found.isEmpty, openEdits.newer.isEmpty { return }
+        let skipped = inFlight.union(unknown)
+        let known = comparison == nil ? items.filter { !skipped.contains($0) } : []
+        for version in openEdits.wait(for: found, among: known) {
+            catalog.bulletin.post(version.event)
+        }
+        let savers = openEdits.newer.mapValues(\.saver)
+        catalog.bulletin.updateHealth(of: scopeID) { $0.outdated = savers }
+    }
+
     private func isDue(_ item: ItemID, for writer: WriterState) -> Bool {
         openEdits.wait(
             item, for: writer, isOverdue: overdue.contains(item), at: clock.now())

@@ -58,6 +58,7 @@ extension SyncEngine {
         var lodging: [ItemID] = []
         /// Items that go once another scope has nothing to send any more.
         var handedOver: [(item: ItemID, scope: Int64)] = []
+        var newer: [NewerVersion] = []
     }
 
     /// Plans a few items: steps about this device are carried out at once, in one transaction;
@@ -76,6 +77,7 @@ extension SyncEngine {
         CrashPoint.reached(.planApplied)
         replica.applied(round.notices)
         for event in round.events { catalog.bulletin.post(event) }
+        wait(for: round.newer, among: items, but: round.unsettled + round.hashes.map(\.item))
         for item in round.resting {
             due[item] = nil
             overdue.remove(item)
@@ -151,6 +153,7 @@ extension SyncEngine {
                 return round.unsettled.append(item)
             }
             let step = trio.step
+            round.newer += try newerVersions(trio, step, write.read)
             if try waitsForWriter(step, of: trio, isUnsettled: isUnsettled, write.read) {
                 if isUnsettled { return round.unsettled.append(item) }
                 return round.waits.append((item, .writer))

@@ -159,6 +159,10 @@ extension SyncEngine {
                 }
                 try write.markPending(entry.item, scope: scopeID)
             }
+            // Older pages do not tell.
+            if entry.saver != nil || old?.content != entry.state.content {
+                try write.setSaver(of: entry.item, scope: scopeID, to: entry.saver)
+            }
             if let lodging = entry.lodging {
                 try write.setLodging(of: entry.item, scope: scopeID, to: lodging)
                 try write.markPending(entry.item, scope: scopeID)

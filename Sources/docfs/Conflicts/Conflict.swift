@@ -59,7 +59,11 @@ struct Conflict {
         }
         if !found.isEmpty { return found }
         _ = try Files.status(of: place.path)
-        throw Failure("\(place.name): has no conflict")
+        let isOpen = try place.mount.openConflicts().contains(place.path)
+        throw Failure(
+            isOpen
+                ? "\(place.name): is open: its conflict version is shown here when it is closed"
+                : "\(place.name): has no conflict")
     }
 
     /// Whether nothing was changed since this was looked at.

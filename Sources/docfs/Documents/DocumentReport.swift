@@ -68,6 +68,9 @@ struct DocumentReport: Encodable {
         if let conflicts, conflicts > 0 {
             remarks.append(conflicts == 1 ? "1 conflict version" : "\(conflicts) conflict versions")
         }
+        if state?.contains("outdated") == true {
+            remarks.append("a newer version is shown when it is closed")
+        }
         if pin == "pinned" { remarks.append("pinned") }
         if let error, !error.isEmpty { remarks.append(error) }
         return remarks

@@ -195,7 +195,7 @@ struct Sending {
     private func checkOnline(_ place: Place) throws {
         guard try place.mount.mayBeAsked() else { return }
         for scope in try place.mount.status().scopes where scope.name == place.scope {
-            if !scope.online, scope.error != nil { throw scope.offline(scope.pending) }
+            if !scope.online, scope.error != nil { throw scope.offline(scope.left) }
         }
     }
 }

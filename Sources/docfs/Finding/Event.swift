@@ -13,6 +13,10 @@ struct Event: Decodable {
     /// ISO 8601, UTC.
     var time: String?
     var sentence: String?
+    /// Who saved what it is about, where that is another device.
+    var device: String?
+    /// ISO 8601, UTC.
+    var saved: String?
 
     /// How long nothing comes before it is called calm, in milliseconds.
     private static let calm: Int32 = 300

@@ -6,7 +6,7 @@ struct Predicate {
     enum State: String, CaseIterable {
         case here, partial
         case notHere = "not-here"
-        case stored, waiting, uploading, failed, excluded, conflict, pinned, open
+        case stored, waiting, uploading, failed, excluded, conflict, outdated, pinned, open
     }
 
     /// What `--type` can say.
@@ -74,6 +74,7 @@ struct Predicate {
         case .failed: return report.error?.isEmpty == false
         case .excluded: return report.upload == "excluded"
         case .conflict: return (report.conflicts ?? 0) > 0
+        case .outdated: return report.state?.contains("outdated") == true
         case .pinned: return report.pin == "pinned"
         case .open: return report.type == "file" && report.state?.contains("closed") == false
         }

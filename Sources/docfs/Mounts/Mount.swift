@@ -93,9 +93,9 @@ struct Mount: Equatable {
             if let failure = scope.failures.first {
                 throw Failure("\(scope.name)/\(failure.path): \(failure.error)")
             }
-            let count = max(scope.pending, scope.journal, scope.uploading)
+            let count = scope.left
             // Without a reason it is not known yet: right after the start.
-            if !scope.online, scope.error != nil { throw scope.offline(count) }
+            if !scope.online, scope.error != nil, count > 0 { throw scope.offline(count) }
             if scope.heldDeletes > 0 {
                 throw Failure(
                     "\(scope.name): \(scope.heldDeletes) deletes are held back; "
@@ -128,6 +128,13 @@ struct Mount: Equatable {
             let document: String? = try fields[0].isEmpty ? nil : path(String(fields[0]))
             return (document, try path(String(fields[1])))
         }
+    }
+
+    /// The documents that are open, and whose conflict versions the others show already: here they
+    /// are shown when those are closed.
+    func openConflicts() throws -> [String] {
+        let lines = ByteText.text(try report("conflicts")).split(separator: "\n")
+        return try lines.filter { $0.hasSuffix("\t") }.map { try path(String($0.dropLast())) }
     }
 
     /// The absolute path of what a report calls `path`.

@@ -6,6 +6,21 @@ struct MountStatus: Codable {
             var error: String
         }
 
+        struct Outdated: Codable {
+            var path: String
+            /// Who saved the newer version, and when; `nil` where nobody knows.
+            var device: String?
+            /// ISO 8601, UTC.
+            var saved: String?
+
+            /// For people.
+            var text: String {
+                let moment = saved.flatMap { Moment(utc: $0) }?.text
+                let words = [device, moment].compactMap(\.self)
+                return path + (words.isEmpty ? "" : ": " + words.joined(separator: ", "))
+            }
+        }
+
         /// Documents on their way in one direction.
         struct Transfer: Codable {
             /// Bytes that have arrived, of all of those documents.
@@ -60,7 +75,16 @@ struct MountStatus: Codable {
         /// Paths of documents that wait since programs keep them open for writing.
         var open: [String]?
 
-        /// Whether there is something that the store does not have yet.
+        /// How many open documents wait for nothing but a newer version of another device, which
+        /// is shown when they are closed; they are among ``pending``.
+        var updatesWaiting: Int?
+        /// Open documents of which another device has saved a version since.
+        var outdated: [Outdated]?
+
+        /// How many edits and moves the store does not have yet.
+        var left: Int { max(pending - (updatesWaiting ?? 0), journal, uploading) }
+
+        /// Whether there may be something that the store does not have yet.
         var isBusy: Bool { pending > 0 || journal > 0 || uploading > 0 }
 
         /// Why `count` edits wait.

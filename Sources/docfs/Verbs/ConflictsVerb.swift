@@ -40,10 +40,12 @@ struct ConflictsVerb: ParsableCommand {
     func run() throws {
         var conflicts: [Conflict] = []
         var lonely: [String] = []
+        var open: [String] = []
         let complaints = Complaints()
         func addAll(of mount: Mount) throws {
             conflicts += try Conflict.all(in: mount)
             lonely += try Conflict.withoutDocument(in: mount)
+            open += try mount.openConflicts()
         }
         if paths.isEmpty { try addAll(of: try Mount.only()) }
         for path in paths {
@@ -53,12 +55,15 @@ struct ConflictsVerb: ParsableCommand {
                 conflicts += try Conflict.of(place)
             }
         }
-        if conflicts.isEmpty, lonely.isEmpty, !json, paths.isEmpty { Output.line("no conflicts") }
+        if conflicts.isEmpty, lonely.isEmpty, open.isEmpty, !json, paths.isEmpty {
+            Output.line("no conflicts")
+        }
         for conflict in conflicts {
             try Interruption.check()
             if json { try tellJSON(conflict) } else { tell(conflict) }
         }
         for path in lonely { try tell(withoutDocument: path) }
+        for path in open { try tell(open: path) }
         try complaints.conclude()
     }
 
@@ -72,6 +77,12 @@ struct ConflictsVerb: ParsableCommand {
         }
         Output.line(Output.coloured(Shown(RestoreVerb.told(path)), .bold))
         Output.line("  its document has gone: mv it to a name of its own, or rm it")
+    }
+
+    private func tell(open path: String) throws {
+        if json { return try Output.json(Line(document: ByteText.encoded(path), versions: [])) }
+        Output.line(Output.coloured(Shown(RestoreVerb.told(path)), .bold))
+        Output.line("  open: its conflict version is shown here when it is closed")
     }
 
     private func tell(_ conflict: Conflict) {

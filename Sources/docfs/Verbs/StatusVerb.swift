@@ -128,17 +128,20 @@ struct StatusVerb: ParsableCommand {
         if let unseen = scope.unseen {
             add("", "changes by other programs are found late: \(unseen)", .yellow)
         }
-        if scope.isBusy {
+        if scope.left > 0 {
             let sending = scope.uploading > 0 ? ", \(scope.uploading) being sent" : ""
             add(
-                "waiting", "\(max(scope.pending, scope.journal, scope.uploading))\(sending)",
-                .yellow)
+                "waiting", "\(scope.left)\(sending)", .yellow)
         } else {
             add("waiting", "nothing, all is stored")
         }
         if let paths = scope.open, !paths.isEmpty {
             add("open", "in programs that write into them: docfs flush sends them now", .yellow)
             for path in paths { add("", path) }
+        }
+        if let outdated = scope.outdated, !outdated.isEmpty {
+            add("outdated", "open, while others have saved newer versions:", .yellow)
+            for document in outdated { add("", document.text) }
         }
         if let sending = scope.sending, sending.total > 0 {
             // What waits for its turn is still to go as well.

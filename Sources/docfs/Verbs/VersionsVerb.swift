@@ -6,9 +6,9 @@ struct VersionsVerb: ParsableCommand {
         commandName: "versions",
         abstract: "List the earlier versions of a document.",
         discussion: """
-            The newest first: number, when it was last changed, size, when it was replaced and on \
-            which device. The number is what docfs restore --version takes. To read one: cat, cp \
-            or diff the path that --json gives.
+            The newest first: number, when it was last changed, size, which device saved it, and \
+            when it was replaced. The number is what docfs restore --version takes. To read one: \
+            cat, cp or diff the path that --json gives.
             """)
 
     @Argument(help: "A document of a container.", completion: .file())
@@ -27,8 +27,8 @@ struct VersionsVerb: ParsableCommand {
                 Table.Cell("\(version.number)", .bold, isRight: true),
                 Table.Cell(Moment(utc: version.modified)?.secondsText ?? ""),
                 Table.Cell(Size.text(version.size), isRight: true),
+                Table.Cell("saved by \(version.device)"),
                 Table.Cell("replaced \(version.replacedText)", .dim),
-                Table.Cell("on \(version.device)"),
             ])
         }
         table.print()

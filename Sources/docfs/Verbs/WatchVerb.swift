@@ -7,8 +7,8 @@ struct WatchVerb: ParsableCommand {
         abstract: "Tell what happens to documents, as it happens.",
         discussion: """
             A line for each change of state: time, what (downloaded, uploaded, arrived, changed, \
-            moved, deleted, conflict, resolved, saving-error, download-error, online, offline), \
-            path, and for errors the sentence. Until Ctrl-C.
+            moved, deleted, outdated, conflict, resolved, saving-error, download-error, online, \
+            offline), path, and for errors and newer versions the sentence. Until Ctrl-C.
             """)
 
     @Argument(

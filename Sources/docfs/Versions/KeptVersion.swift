@@ -1,10 +1,15 @@
+internal import Glibc
+
 /// An earlier version of a document, as `.docfs/versions` shows it.
 struct KeptVersion: Encodable {
     /// 1 is the newest.
     let number: Int
-    /// `YYYY-MM-DD HH.MM.SS DEVICE.EXT`: when it was replaced, in UTC, and on which device.
+    /// `YYYY-MM-DD HH.MM.SS DEVICE.EXT`: when it was saved, in UTC, and on which device.
     let name: String
+    /// The one that saved it; the one that replaced it where nobody knows.
     let device: String
+    /// ISO 8601, UTC.
+    let saved: String
     /// ISO 8601, UTC.
     let replaced: String
     let modified: String
@@ -19,15 +24,30 @@ struct KeptVersion: Encodable {
         if try Files.isDirectory(place.path) {
             throw Failure("\(place.name): is a directory: only documents have versions")
         }
-        let names = try Files.entries(of: directory).map(\.name).reversed()
-        return try names.enumerated().map { index, name in
+        let found = try Files.entries(of: directory).map { entry in
+            (name: entry.name, status: try Files.status(of: directory + "/" + entry.name))
+        }
+        return found.sorted { Self.isNewer($0, than: $1) }.enumerated().map { index, version in
+            let (name, status) = version
             let path = directory + "/" + name
-            let status = try Files.status(of: path)
             return KeptVersion(
                 number: index + 1, name: name, device: Self.device(name, of: place.last),
-                replaced: Self.moment(name), modified: status.modified.isoText,
+                saved: Self.moment(name), replaced: status.changed.isoText,
+                modified: status.modified.isoText,
                 size: status.size, path: path)
         }
+    }
+
+    /// Whether one was replaced after the other, which tells their order whatever the clocks of
+    /// those who saved them say; within a second their names do, and the counters in those.
+    private static func isNewer(
+        _ one: (name: String, status: stat), than other: (name: String, status: stat)
+    ) -> Bool {
+        func order(_ version: (name: String, status: stat)) -> (Moment, Substring, Int, String) {
+            let name = version.name
+            return (version.status.changed, name.prefix(stampLength), name.utf8.count, name)
+        }
+        return order(other) < order(one)
     }
 
     /// The one that `--version` means: its number, or how its name begins.

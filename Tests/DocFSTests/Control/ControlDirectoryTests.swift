@@ -76,7 +76,8 @@ struct ControlDirectoryTests {
                 {"path":"one","error":"the store is full"},\
                 {"path":"%25%FF%0A","error":"a \\"quoted\\" word\\n"}],"heldDeletes":600,\
                 "setAside":["record 7, change 1: a name"],"leftOut":["d"],\
-                "unlisted":["lost+found: denied"],"open":[]}],\
+                "unlisted":["lost+found: denied"],"open":[],\
+                "updatesWaiting":0,"outdated":[]}],\
                 "types":[{"type":"note","extension":"md","name":"Note","naming":"sequential",\
                 "conflicts":"ask"}],"notes":["a \\"new\\" device"]}
 

@@ -29,7 +29,7 @@ final class ControlFixture: Sendable {
         }
         control = try ControlDirectory(
             settings: ControlSettings(
-                mountPoint: mountPoint, state: "/state", scopes: [scope.id],
+                mountPoint: mountPoint, state: "/state", device: "here", scopes: [scope.id],
                 stores: ["/srv/docs"], owner: 7,
                 group: 8, born: Self.now,
                 deadline: deadline,
@@ -117,12 +117,13 @@ final class ControlFixture: Sendable {
     @discardableResult
     func addVersion(
         of row: LocalItem, _ revision: String, device: String = "bob", size: UInt64 = 3,
-        recorded: Int64 = 1_650_000_000, mode: UInt16? = 0o644, ownership: Ownership? = nil
+        recorded: Int64 = 1_650_000_000, mode: UInt16? = 0o644, ownership: Ownership? = nil,
+        saver: Saver? = nil
     ) throws -> VersionRecord {
         let version = VersionRecord(
             item: row.item, revision: Revision(revision), path: ItemPath("v/\(revision)"),
             size: size, digest: nil, modified: Timestamp(seconds: 1_400_000_000), device: device,
-            recorded: recorded, mode: mode, ownership: ownership)
+            recorded: recorded, mode: mode, ownership: ownership, saver: saver)
         try catalog.write { (write) throws(DocFSError) in
             try write.addVersion(version, scope: row.scope)
         }

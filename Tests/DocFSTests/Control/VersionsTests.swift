@@ -48,9 +48,13 @@ struct VersionsTests {
         try fixture.addVersion(of: document, "b")
         try fixture.addVersion(of: document, "a", size: 4)
         try fixture.addVersion(of: document, "d", recorded: 1_650_000_001)
+        // Who saved it and when, where that is known, not who replaced it.
+        try fixture.addVersion(
+            of: document, "e", saver: Saver(device: "carol", time: 1_649_999_999))
         #expect(
             try fixture.list("versions/Cloud/dir/doc.txt") == [
-                "2022-04-15 05.20.00 b-o.txt", "2022-04-15 05.20.00 bob 2.txt",
+                "2022-04-15 05.19.59 carol.txt", "2022-04-15 05.20.00 b-o.txt",
+                "2022-04-15 05.20.00 bob 2.txt",
                 "2022-04-15 05.20.00 bob.txt", "2022-04-15 05.20.01 bob.txt",
             ])
         // The same on every device: counted by revision, not by the order of arrival.

@@ -34,6 +34,51 @@ struct LogApplierTests {
         #expect(source == Revision(keepsBody ? "2" : "1"))
     }
 
+    @Test("Whoever brings other bytes has saved them; who moves or describes them has not")
+    func savers() throws {
+        let device = try TestDevice("alice", store: MemoryStore())
+        let scope = device.scope.id
+        let item = ItemID(high: 0, low: 1)
+        let digest = Digest(bytes: Array(0..<32))
+        var moved = state("moved", Revision("2"))
+        moved.content = .file(Body(size: 1, digest: digest, revision: Revision("2")))
+        var again = moved
+        again.content = .file(Body(size: 1, digest: digest, revision: Revision("3")))
+        // Who, what, whether the body stays, where the former one went, and who has saved it then.
+        let records: [(String, ItemState?, Bool, ItemPath?, String?)] = [
+            ("bob", state("doc", Revision("1")), false, nil, "bob"),
+            ("carol", state("moved", Revision("1")), false, nil, "bob"),
+            ("carol", moved, true, nil, "bob"),
+            ("carol", again, false, nil, "bob"),
+            ("dave", state("moved", Revision("4")), false, "v/3", "dave"),
+            ("carol", nil, false, nil, nil),
+            ("erin", state("moved", Revision("5")), false, nil, "erin"),
+        ]
+        var before: ItemState?
+        for (index, (name, after, keepsBody, kept, saver)) in records.enumerated() {
+            let change = Change(
+                operation: OperationID(high: 0, low: UInt64(index)), item: item,
+                before: before.map { Place(of: $0) }, after: after, kept: kept,
+                keepsBody: keepsBody)
+            let record = LogRecord(
+                device: DeviceID(high: 0, low: 1), deviceName: name, time: Int64(index),
+                changes: [change])
+            let found = try device.catalog.write { (write) throws(DocFSError) in
+                var applier = LogApplier(write: write, scope: device.scope, objectsMove: true)
+                guard try applier.apply(change, from: record) == nil else {
+                    throw .invalidArgument
+                }
+                return try write.read.saver(of: item, scope: scope)
+            }
+            #expect(found?.device == saver, "\(index)")
+            before = after
+        }
+        let version = try device.catalog.read { (read) throws(DocFSError) in
+            try read.version(of: item, revision: Revision("3"), scope: scope)
+        }
+        #expect(version?.saver == Saver(device: "bob", time: 0) && version?.device == "dave")
+    }
+
     @Test("A void removal's body is a version of what is there, or in the trash of what is gone")
     func voidRemoval() throws {
         let device = try TestDevice("alice", store: MemoryStore())

@@ -26,12 +26,15 @@ struct SnapshotReaderTests {
             try write.addScope(named: "Cloud", owner: 0, group: 0, at: .zero).id
         }
         let entries = (1...5).map {
-            SnapshotPage.Entry(item: item($0), state: state($0), lodging: nil)
+            SnapshotPage.Entry(
+                item: item($0), state: state($0), lodging: nil,
+                saver: $0 == 2 ? nil : Saver(device: "bob", time: Int64($0)))
         }
         let versions = (1...4 as ClosedRange<UInt64>).map { number in
             VersionRecord(
                 item: item(number / 2 + 1), revision: Revision("v\(number)"), path: "v", size: 1,
-                digest: nil, modified: .zero, device: "alice", recorded: 1)
+                digest: nil, modified: .zero, device: "alice", recorded: 1,
+                saver: number == 2 ? nil : Saver(device: "bob", time: Int64(number)))
         }
         let trash = (1...3 as ClosedRange<UInt64>).map { number in
             TrashRecord(
@@ -43,6 +46,7 @@ struct SnapshotReaderTests {
         try catalog.write { (write) throws(DocFSError) in
             for entry in entries.reversed() {
                 try write.setState(.remote, of: entry.item, scope: scope, to: entry.state)
+                try write.setSaver(of: entry.item, scope: scope, to: entry.saver)
             }
             for version in versions { try write.addVersion(version, scope: scope) }
             for trash in trash { try write.addTrash(trash, scope: scope) }

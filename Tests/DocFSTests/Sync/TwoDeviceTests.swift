@@ -158,6 +158,45 @@ import Testing
         await stop(alice, bob)
     }
 
+    @Test func whoHasItOpenIsToldOnceOfEachNewerVersion() async throws {  // S9
+        let (alice, bob) = try await pair()
+        try alice.write("doc", "begun")
+        try await settle(alice, bob)
+        let first = bob.catalog.bulletin.nextNumber
+        let told = {
+            bob.catalog.bulletin.events(from: first).events.filter { $0.kind == .outdated }
+        }
+        let close = try bob.open("doc")
+        let isOutdated = {
+            !bob.catalog.bulletin.health(of: bob.scope.id).outdated.isEmpty
+        }
+        for number in 1...2 {
+            #expect(isOutdated() == (number > 1))
+            try alice.write("doc", "newer \(number)")
+            try await eventually("it is told: \(told())") { told().count == number }
+        }
+        #expect(isOutdated())
+        #expect(told().allSatisfy { $0.path == "doc" && $0.saver?.device == "alice" })
+        // A description is no newer version.
+        try alice.changeMode("doc", 0o600)
+        try await eventually("it is described") {
+            try bob.catalog.read { (read) throws(DocFSError) in
+                guard let row = try read.child("doc", of: bob.scope.root) else {
+                    throw .notFound
+                }
+                let state = try read.state(.remote, of: row.item, scope: row.scope)
+                return state?.metadata.mode == 0o600
+            }
+        }
+        // Nor is the next look, which comes each second.
+        try await Task.sleep(nanoseconds: 1_200_000_000)
+        #expect(told().count == 2)
+        close()
+        #expect(try await settle(alice, bob) == ["doc": "newer 2"])
+        #expect(told().count == 2 && !isOutdated())
+        await stop(alice, bob)
+    }
+
     @Test func equalEditsMakeNoSibling() async throws {  // S16
         let (alice, bob) = try await pair()
         try alice.write("doc.txt", "base")

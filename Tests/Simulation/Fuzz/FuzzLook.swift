@@ -108,7 +108,8 @@ struct FuzzLook {
         guard let keeper = device.keeper else { return }
         let control = try ControlDirectory(
             settings: ControlSettings(
-                mountPoint: "/mnt", state: "/state", scopes: [device.record.id], stores: ["memory"],
+                mountPoint: "/mnt", state: "/state", device: "fuzzed", scopes: [device.record.id],
+                stores: ["memory"],
                 owner: Daemon.caller.user, group: Daemon.caller.group, born: .zero,
                 deadline: .seconds(1), types: []),
             catalog: device.catalog,

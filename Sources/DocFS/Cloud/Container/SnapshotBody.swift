@@ -12,6 +12,11 @@ struct SnapshotBody: Codable {
         var item: String
         var state: StateBody
         var object: String?
+        /// Who saved the body, and when; absent where that is not known.
+        var device: String?
+        var time: Int64?
+
+        var saver: Saver? { SnapshotBody.saver(device, time) }
     }
 
     struct Version: Codable {
@@ -26,6 +31,9 @@ struct SnapshotBody: Codable {
         var time: Int64
         /// Permission bits; absent where they are not known.
         var mode: UInt16?
+        /// Who saved the body, and when; absent where that is not known.
+        var saver: String?
+        var saved: Int64?
     }
 
     struct Trash: Codable {
@@ -48,7 +56,8 @@ struct SnapshotBody: Codable {
         items = page.entries.map {
             Entry(
                 item: $0.item.description, state: StateBody($0.state),
-                object: $0.lodging.map(ContainerCoding.text))
+                object: $0.lodging.map(ContainerCoding.text), device: $0.saver?.device,
+                time: $0.saver?.time)
         }
         versions = page.versions.map {
             Version(
@@ -56,7 +65,7 @@ struct SnapshotBody: Codable {
                 path: ContainerCoding.text($0.path), size: $0.size,
                 sha256: $0.digest?.description,
                 mtime: [$0.modified.seconds, Int64($0.modified.nanoseconds)], device: $0.device,
-                time: $0.recorded, mode: $0.mode)
+                time: $0.recorded, mode: $0.mode, saver: $0.saver?.device, saved: $0.saver?.time)
         }
         trash = page.trash.map {
             Trash(
@@ -81,7 +90,7 @@ struct SnapshotBody: Codable {
             page.entries.append(
                 SnapshotPage.Entry(
                     item: item, state: try entry.state.checked(of: item),
-                    lodging: try entry.object.map(ContainerRules.object)))
+                    lodging: try entry.object.map(ContainerRules.object), saver: entry.saver))
         }
         for version in versions { page.versions.append(try version.checked()) }
         for trash in trash { page.trash.append(try trash.checked()) }
@@ -93,6 +102,12 @@ struct SnapshotBody: Codable {
         }
         return page
     }
+
+    fileprivate static func saver(_ device: String?, _ time: Int64?) -> Saver? {
+        guard let device, let time else { return nil }
+        return Saver(
+            device: ContainerRules.deviceName(device), time: ContainerRules.clock(time))
+    }
 }
 
 extension SnapshotBody.Version {
@@ -102,7 +117,7 @@ extension SnapshotBody.Version {
             path: try ContainerRules.kept(path), size: try ContainerRules.size(size),
             digest: try ContainerRules.digest(sha256), modified: try ContainerRules.time(mtime),
             device: ContainerRules.deviceName(device), recorded: ContainerRules.clock(time),
-            mode: mode.map { $0 & 0o777 })
+            mode: mode.map { $0 & 0o777 }, saver: SnapshotBody.saver(saver, saved))
     }
 }
 

@@ -6,11 +6,14 @@ package struct SnapshotPage: Hashable, Sendable {
         package var state: ItemState
         /// Where its object lies while that is not its path.
         package var lodging: ItemPath?
+        /// Who saved its body, where that is known.
+        package var saver: Saver?
 
-        package init(item: ItemID, state: ItemState, lodging: ItemPath?) {
+        package init(item: ItemID, state: ItemState, lodging: ItemPath?, saver: Saver? = nil) {
             self.item = item
             self.state = state
             self.lodging = lodging
+            self.saver = saver
         }
     }
 

@@ -28,7 +28,7 @@ enum LogComparison: Hashable {
         }
         let isSame =
             base.kind == .directory || base.content.revision == remote.content.revision
-            || Planner.holdSameBytes(base.content, remote.content)
+            || base.content.holdsSameBytes(as: remote.content)
         switch repair {
         case _ where base.kind != remote.kind: self = .asPlanned
         case .device where isSame || !isHere: self = .described

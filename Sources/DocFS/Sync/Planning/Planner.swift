@@ -43,7 +43,7 @@ package enum Planner {
     ) -> Step {
         let isSeen =
             remote.content.revision == base.content.revision
-            || holdSameBytes(base.content, remote.content)
+            || base.content.holdsSameBytes(as: remote.content)
         if remote.kind != base.kind || !isSeen { return .show }
         // Whatever is still in the directory is planned first: it is deleted too, or it is new
         // there, and then showing it brings its directory back.
@@ -80,7 +80,7 @@ package enum Planner {
     {
         let isCurrent = local.basis == remote.content.revision
         if !isCurrent, let base, local.basis == base.content.revision,
-            holdSameBytes(base.content, remote.content)
+            base.content.holdsSameBytes(as: remote.content)
         {
             return .retag
         }
@@ -107,16 +107,6 @@ package enum Planner {
                 if digest == known { return local.isHeld ? .wait(.writer) : .refresh }
             }
             return local.isHeld ? .sendAside : .divert
-        }
-    }
-
-    /// A store may give a body a new revision when only its times or its place changed.
-    static func holdSameBytes(_ base: ItemContent, _ remote: ItemContent) -> Bool {
-        switch (base, remote) {
-        case (.file(let base), .file(let remote)):
-            base.size == remote.size && base.digest != nil && base.digest == remote.digest
-        case (.symlink(let base, _), .symlink(let remote, _)): base == remote
-        default: false
         }
     }
 
