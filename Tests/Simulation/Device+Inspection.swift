@@ -172,11 +172,17 @@ extension Device {
         }
     }
 
+    /// The conflict versions of a document at the top, and documents of their own that had to give
+    /// its name away: those that were edited here, deleted elsewhere and made anew there.
+    func setAside(from document: String) throws -> [LocalItem] {
+        let root = daemon.record.root
+        return try daemon.catalog.readConsistently { (read) throws(DocFSError) in
+            try read.children(of: root)
+        }.filter { $0.isFile && $0.name.description.hasPrefix("\(document) (") }
+    }
+
     /// The conflict versions of a document at the top.
     func siblings(of document: String) throws -> [LocalItem] {
-        let root = daemon.record.root
-        return try siblings().filter {
-            $0.parent == root && $0.name.description.hasPrefix("\(document) (")
-        }
+        try setAside(from: document).filter { $0.conflictOf != nil }
     }
 }

@@ -416,7 +416,9 @@ final class World: @unchecked Sendable {
     /// Looks for a way in which the model can have come to what users saw (R2, R7).
     private func explain() throws {
         let siblings = try devices[0].siblings(of: Script.document)
-        let conflicts = Set(try siblings.compactMap { try devices[0].text($0) })
+        let isDeleted = sights.contains { $0.after.contains { $0 == nil } }
+        let aside = isDeleted ? try devices[0].setAside(from: Script.document) : siblings
+        let conflicts = Set(try aside.compactMap { try devices[0].text($0) })
         let former = formerTexts(of: siblings).values.reduce(Set()) { $0.union($1) }
         excuses.models += 1
         var model = DocumentModel(
