@@ -533,6 +533,28 @@ applying_keeps_directory_time() {
     expect_equal "$(mtime "$alice/Cloud/dir")" '2002-02-02 02:02:02.222222222'
 }
 
+# S14, S15: a save that stalls between its halves for longer than documents settle, as by an fsync on a busy disk, is
+# one version of the same document
+save_that_stalls() {
+    local id
+    device bob
+    settle=1
+    device alice
+    write_to "$bob/Cloud/doc" 'version one'
+    settled
+    id=$(id_of "$alice/Cloud/doc")
+    mv "$alice/Cloud/doc" "$alice/Cloud/doc~"
+    sleep 2.2
+    write_to "$alice/Cloud/doc" 'version two'
+    rm "$alice/Cloud/doc~"
+    settled
+    same_trees alice bob
+    expect_file "$bob/Cloud/doc" 'version two'
+    expect_equal "$(id_of "$bob/Cloud/doc")" "$id" identity
+    expect_equal "$(versions_of doc)" 1 'earlier versions'
+    expect_equal "$(stored .docfs/trash)" '' trash
+}
+
 # S14, S15: a save that takes a moment travels when it is done, whatever comes from elsewhere meanwhile
 slow_save() {
     local before

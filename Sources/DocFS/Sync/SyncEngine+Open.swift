@@ -4,14 +4,18 @@ extension SyncEngine {
     private static let toldFailure = 3
     /// How often one is looked at whose copy failed, in nanoseconds.
     private static let pause: UInt64 = 1_000_000_000
+    /// So many settle times more a document waits under a backup's name.
+    private static let saveGap: UInt64 = 4
 
     /// Whether the bytes of a document are not sent, nor hashed, since a program may be in the
-    /// middle of writing them, or the store has them already, beside its own (S9).
+    /// middle of writing them, or the store has them already, beside its own (S9); or its new name
+    /// is not sent, since it may be one half of a save.
     ///
     /// - Parameter isUnsettled: it was changed a moment ago.
     func waitsForWriter(
         _ step: Step, of trio: Trio, isUnsettled: Bool, _ read: CatalogReader
     ) throws(DocFSError) -> Bool {
+        if step == .move, try isHalfSaved(trio, read) { return true }
         guard trio.writer != .none else { return false }
         if isUnsettled { return step == .wait(.digest) }
         switch step {
@@ -26,6 +30,25 @@ extension SyncEngine {
         openEdits.rest(trio.item, isOpen: true)
         overdue.remove(trio.item)
         return [.create, .replace, .sendAside].contains(step)
+    }
+
+    /// Whether a document was renamed just now to what editors call a backup: its new version is
+    /// about to be made under its name, as soon as the disk lets the editor go on (S14).
+    private func isHalfSaved(_ trio: Trio, _ read: CatalogReader) throws(DocFSError) -> Bool {
+        guard let local = trio.local, local.kind == .file, let former = trio.base,
+            let moment = due[trio.item]
+        else { return false }
+        let scratch = settings.scratch
+        guard scratch.matches(local.name), !scratch.matches(former.name),
+            !overdue.contains(trio.item),
+            clock.now() < moment + Self.saveGap * settings.settle
+        else { return false }
+        // Something else that was moved to its name is no second half.
+        let directory =
+            former.parent == .root
+            ? scope.root : try read.local(item: former.parent, scope: scopeID)?.ino
+        guard let directory else { return false }
+        return try read.child(former.name, of: directory) == nil
     }
 
     /// The version of another device that waits until programs here close the document (S9), if one
