@@ -22,8 +22,10 @@ IDENTITIES = {
 }
 USERS = {uid: name for name, (uid, _, _) in IDENTITIES.items()}
 GROUPS = {0: "root", 61001: "user", 61002: "other", TEAM: "team"}
-# Seconds that a step may take before it counts as hung.
+# Seconds that an actor may stand still in a step before it counts as hung.
 PATIENCE = 60
+# Seconds for a step of many calls.
+LONGEST = 600
 
 
 class Actor:
@@ -56,7 +58,24 @@ class Actor:
         except BrokenPipeError:
             pass
 
-    def answer(self, seconds=PATIENCE):
+    def outcome(self):
+        """The outcome of the step under way; None when the actor stands still in it.
+
+        A step of many calls takes as long as a busy machine needs for them.
+        """
+        for _ in range(LONGEST // PATIENCE):
+            before = self.switches()
+            outcome = self.answer(PATIENCE)
+            if outcome is not None or self.switches() == before:
+                return outcome
+        return None
+
+    def switches(self):
+        """How often it has left and got the processor: no more while one call does not return."""
+        with open(f"/proc/{self.process}/status", encoding="utf-8") as status:
+            return [line for line in status if "ctxt_switches" in line]
+
+    def answer(self, seconds):
         """The outcome of the step under way; None while there is none."""
         if self.early is not None:
             early, self.early = self.early, None
@@ -142,7 +161,7 @@ class Cast:
             self.actors[name] = actor
             actor.identity = identity
             actor.ask(["begin", self.directory])
-            if (outcome := actor.answer()) != "ok":
+            if (outcome := actor.outcome()) != "ok":
                 raise RuntimeError(f"{identity} cannot begin: {outcome}")
         return self.actors[name]
 
@@ -160,7 +179,7 @@ class Cast:
             actor.ask(words)
         if goes_on:
             return "under way"
-        if (outcome := actor.answer()) is None:
+        if (outcome := actor.outcome()) is None:
             self.hangs = True
             return "HUNG"
         return outcome
@@ -172,7 +191,7 @@ class Cast:
     def dismiss(self, actor):
         if not actor.unanswered and actor.early is None:
             actor.ask(["end"])
-            if actor.answer() == "ok":
+            if actor.outcome() == "ok":
                 self.idle[actor.identity].append(actor)
                 return True
         return actor.kill()

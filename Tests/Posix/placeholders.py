@@ -18,7 +18,7 @@ from stage import make_place, play, prepare, strike
 GROUPS = {"access", "chmod", "chown", "copy", "fallocate", "locks", "mmap", "open", "rename",
           "sticky", "times", "truncate", "unlink", "watches", "write", "xattr"}
 DOWNLOAD = "user.docfs.download"
-# Seconds until all that was made is in the container, or at the other device.
+# Seconds until one document more is in the container, or at the other device.
 PATIENCE = 120
 
 
@@ -68,8 +68,9 @@ def is_away(path):
     return os.getxattr(path, DOWNLOAD) == b"none"
 
 
-def evict(path, until):
+def evict(path):
     """Evicts a document as soon as that can be done."""
+    until = time.monotonic() + PATIENCE
     while True:
         try:
             os.setxattr(path, DOWNLOAD, b"none")
@@ -82,14 +83,17 @@ def evict(path, until):
         raise RuntimeError(f"{path} was evicted and is still here")
 
 
-def wait_for_arrival(here, there, until):
+def wait_for_arrival(here, there):
     """Waits until a second device knows all documents of the first."""
     wanted = documents(here)
+    before, until = None, 0
     while True:
         seen = documents(there) if os.path.isdir(there) else {}
         if seen == wanted:
             return
-        if time.monotonic() > until:
+        if seen != before:
+            before, until = seen, time.monotonic() + PATIENCE
+        elif time.monotonic() > until:
             missing = [name for name in wanted if seen.get(name) != wanted[name]]
             raise RuntimeError(f"{len(missing)} documents do not arrive, such as {missing[0]}")
         time.sleep(0.2)
@@ -97,12 +101,11 @@ def wait_for_arrival(here, there, until):
 
 def send_away(world, here, top):
     """Makes sure that nothing of what was made is on the device of this world."""
-    until = time.monotonic() + PATIENCE
     if world == "Elsewhere":
-        wait_for_arrival(here, top, until)
+        wait_for_arrival(here, top)
     for name in documents(top):
         if world == "Evicted":
-            evict(top + name, until)
+            evict(top + name)
         elif not is_away(top + name):
             raise RuntimeError(f"{top + name} is here, though nobody has read it")
 
