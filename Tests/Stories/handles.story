@@ -133,6 +133,10 @@ open_writer_is_sent_aside() {
     expect_equal "$(docfs status --json "$bob" | jq '.scopes[0].conflicts')" 1
     gives 0 docfs conflicts "$bob"
     says 'open: its conflict version is shown here when it is closed'
+    local place
+    for place in "$bob" "$bob/Cloud" "$bob/Cloud/doc"; do
+        expect_equal "$(docfs conflicts --json "$place" | jq -c '[.document[-4:], .open, .versions]')" '["/doc",true,[]]'
+    done
     expect_equal "$(attr "$sibling" device) $(attr "$alice/Cloud/doc" device)" 'bob alice'
     expect_equal "$(attr "$sibling" conflict-of)" "$(id_of "$alice/Cloud/doc")"
     echo 'more by bob' >&3

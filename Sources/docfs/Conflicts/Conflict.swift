@@ -52,11 +52,17 @@ struct Conflict {
     }
 
     /// Those of a document, of a sibling, or of everything below a directory.
-    static func of(_ place: Place) throws -> [Conflict] {
-        let found = try all(in: place.mount).filter { conflict in
-            place.path == place.mount.point || (conflict.path + "/").hasPrefix(place.path + "/")
-                || conflict.siblings.contains { $0.path == place.path }
+    static func all(in place: Place) throws -> [Conflict] {
+        try all(in: place.mount).filter { conflict in
+            place.contains(conflict.path) || conflict.siblings.contains { $0.path == place.path }
         }
+    }
+
+    /// At least one of those.
+    ///
+    /// Throws a sentence where there is none.
+    static func of(_ place: Place) throws -> [Conflict] {
+        let found = try all(in: place)
         if !found.isEmpty { return found }
         _ = try Files.status(of: place.path)
         let isOpen = try place.mount.openConflicts().contains(place.path)

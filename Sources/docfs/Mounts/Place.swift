@@ -25,6 +25,9 @@ struct Place {
     /// Whether it is a mount or one of its scopes.
     var isWhole: Bool { components.count <= 1 }
 
+    /// Whether an absolute path is it, or is below it.
+    func contains(_ path: String) -> Bool { (path + "/").hasPrefix(self.path + "/") }
+
     /// The directories between its scope and it, from the top.
     var above: [Walk.Item] {
         let names = components.dropFirst().dropLast()

@@ -19,6 +19,8 @@ struct ConflictsVerb: ParsableCommand {
 
         let document: String?
         let versions: [Version]
+        /// Whether the document is open, and another version is shown when it is closed.
+        var open: Bool?
     }
 
     static let configuration = CommandConfiguration(
@@ -40,19 +42,21 @@ struct ConflictsVerb: ParsableCommand {
     func run() throws {
         var conflicts: [Conflict] = []
         var lonely: [String] = []
-        var open: [String] = []
+        var open: Set<String> = []
         let complaints = Complaints()
         func addAll(of mount: Mount) throws {
             conflicts += try Conflict.all(in: mount)
             lonely += try Conflict.withoutDocument(in: mount)
-            open += try mount.openConflicts()
+            open.formUnion(try mount.openConflicts())
         }
         if paths.isEmpty { try addAll(of: try Mount.only()) }
         for path in paths {
             try complaints.collect {
                 let place = try Place(path)
                 if place.components.isEmpty { return try addAll(of: place.mount) }
-                conflicts += try Conflict.of(place)
+                let waiting = try place.mount.openConflicts().filter(place.contains)
+                open.formUnion(waiting)
+                conflicts += try waiting.isEmpty ? Conflict.of(place) : Conflict.all(in: place)
             }
         }
         if conflicts.isEmpty, lonely.isEmpty, open.isEmpty, !json, paths.isEmpty {
@@ -60,10 +64,11 @@ struct ConflictsVerb: ParsableCommand {
         }
         for conflict in conflicts {
             try Interruption.check()
-            if json { try tellJSON(conflict) } else { tell(conflict) }
+            let isOpen = open.remove(conflict.path) != nil
+            if json { try tellJSON(conflict, isOpen) } else { tell(conflict, isOpen) }
         }
         for path in lonely { try tell(withoutDocument: path) }
-        for path in open { try tell(open: path) }
+        for path in open.sorted() { try tell(open: path) }
         try complaints.conclude()
     }
 
@@ -80,12 +85,19 @@ struct ConflictsVerb: ParsableCommand {
     }
 
     private func tell(open path: String) throws {
-        if json { return try Output.json(Line(document: ByteText.encoded(path), versions: [])) }
+        if json {
+            return try Output.json(
+                Line(document: ByteText.encoded(path), versions: [], open: true))
+        }
         Output.line(Output.coloured(Shown(RestoreVerb.told(path)), .bold))
+        tellOpen()
+    }
+
+    private func tellOpen() {
         Output.line("  open: its conflict version is shown here when it is closed")
     }
 
-    private func tell(_ conflict: Conflict) {
+    private func tell(_ conflict: Conflict, _ isOpen: Bool) {
         Output.line(Output.coloured(Shown(RestoreVerb.told(conflict.path)), .bold))
         var table = Table()
         for version in conflict.versions {
@@ -93,15 +105,19 @@ struct ConflictsVerb: ParsableCommand {
             table.add(version.cells + [Table.Cell(difference)])
         }
         table.print()
+        if isOpen { tellOpen() }
     }
 
-    private func tellJSON(_ conflict: Conflict) throws {
+    private func tellJSON(_ conflict: Conflict, _ isOpen: Bool) throws {
         let versions = conflict.versions.map { version in
             Line.Version(
                 version: version,
                 difference: version.number == 1 ? nil : conflict.difference(of: version))
         }
-        try Output.json(Line(document: ByteText.encoded(conflict.path), versions: versions))
+        try Output.json(
+            Line(
+                document: ByteText.encoded(conflict.path), versions: versions,
+                open: isOpen ? true : nil))
     }
 }
 
