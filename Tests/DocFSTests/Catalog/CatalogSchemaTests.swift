@@ -67,6 +67,33 @@ struct CatalogSchemaTests {
         }
     }
 
+    @Test("What a document's body is made of gets its size, where it is known")
+    func madeWithoutSourceSize() throws {
+        let schemas = [
+            PackageResources.v1_sql, PackageResources.v2_sql, PackageResources.v3_sql,
+            PackageResources.v4_sql, PackageResources.v5_sql,
+        ].map { String(decoding: $0, as: UTF8.self) }
+        // Untouched; truncated, of a body that the container still has, and of one that it has not.
+        let rows = """
+            INSERT INTO grdb_migrations VALUES ('v1'), ('v2'), ('v3'), ('v4'), ('v5');
+            INSERT INTO scope (name, root) VALUES ('Cloud', 1);
+            INSERT INTO remote (scope, item, parent, name, kind, mode, mtime_s, mtime_n, size,
+              digest)
+            VALUES (1, x'0b', x'00', x'62', 1, 420, 0, 0, 9, x'bb');
+            INSERT INTO local (ino, scope, item, mode, links, owner, grp, size, mtime_s, mtime_n,
+              ctime_s, ctime_n, state, divergence, source_item, source_digest, wanted)
+            VALUES (11, 1, x'0a', 33188, 1, 0, 0, 7, 0, 0, 0, 0, 0, 0, x'0a', x'aa', 7),
+              (12, 1, x'0b', 33188, 1, 0, 0, 2, 0, 0, 0, 0, 0, 1, x'0b', x'bb', 2),
+              (13, 1, x'0b', 33188, 1, 0, 0, 2, 0, 0, 0, 0, 0, 1, x'0b', x'bc', 2)
+            """
+        let sizes = Query("SELECT source_size FROM local ORDER BY ino")
+        try with([Self.table] + schemas + [rows]) { path in
+            _ = try Catalog(path: path)
+            let connection = try Connection(path, forWriting: false)
+            #expect(try connection.all(sizes, { _ in }, { $0.optionalInt() }) == [7, 9, nil])
+        }
+    }
+
     @Test("A new catalog tells of its schema as GRDB does, so that earlier versions open it")
     func readByGRDB() throws {
         try with([]) { path in
