@@ -94,6 +94,30 @@ newer_version_is_told() {
         'doc|alice|alice has saved a newer version; it is shown when this one is closed'
 }
 
+# S9, Foreign: a newer version that another program puts into the container while the document is open here is told
+# as that program's, not as a device's
+newer_version_of_a_program_is_told() {
+    device bob
+    write_to "$bob/Cloud/doc" 'line one'
+    settled
+    timeout 100 "$DOCFS" watch --json "$bob" >told 2>&1 &
+    local watcher=$!
+    wait_for "has_open $watcher $bob/.docfs/events"
+    exec 3>>"$bob/Cloud/doc"
+    write_to "$container/new" 'by a program'
+    mv "$container/new" "$container/doc"
+    wait_for 'grep -q outdated told'
+    expect_equal "$(attr "$bob/Cloud/doc" state)" outdated
+    expect_equal "$(docfs status --json "$bob" | jq -c '.scopes[0].outdated[] | [.path, .device]')" '["doc",null]'
+    exec 3>&-
+    wait_for "grep -qx 'by a program' $bob/Cloud/doc"
+    settled
+    kill -TERM $watcher
+    wait $watcher || fail "ended with $?"
+    expect_equal "$(jq -r 'select(.event == "outdated") | [.path, .device, .sentence] | join("|")' told)" \
+        'doc||another program has put a newer version into the container; it is shown when this one is closed'
+}
+
 # is_open NAME: some program has the device's document `doc` open.
 is_open() { [[ -n $(find /proc/[0-9]*/fd -lname "*/${STORY##*/}/$1/mnt/Cloud/doc" 2>/dev/null) ]]; }
 

@@ -32,21 +32,18 @@ extension SyncEngine {
         return [.create, .replace, .sendAside].contains(step)
     }
 
-    /// Whether a document was renamed just now to what editors call a backup: its new version is
-    /// about to be made under its name, as soon as the disk lets the editor go on (S14).
+    /// Whether the new version of a document that was renamed to a backup may still be about to be
+    /// made under its name, as soon as the disk lets the editor go on (S14).
     private func isHalfSaved(_ trio: Trio, _ read: CatalogReader) throws(DocFSError) -> Bool {
-        guard let local = trio.local, local.kind == .file, let former = trio.base,
-            let moment = due[trio.item]
-        else { return false }
-        let scratch = settings.scratch
-        guard scratch.matches(local.name), !scratch.matches(former.name),
-            !overdue.contains(trio.item),
-            clock.now() < moment + Self.saveGap * settings.settle
+        guard let moment = due[trio.item], !overdue.contains(trio.item),
+            clock.now() < moment + Self.saveGap * settings.settle,
+            let former = Planner.placeBeforeBackup(
+                local: trio.local, base: trio.base, scratch: settings.scratch)
         else { return false }
         // Something else that was moved to its name is no second half.
         let directory =
             former.parent == .root
-            ? scope.root : try read.local(item: former.parent, scope: scopeID)?.ino
+            ? scope.root : try read.local(item: former.parent, scope: scope.id)?.ino
         guard let directory else { return false }
         return try read.child(former.name, of: directory) == nil
     }
@@ -61,27 +58,35 @@ extension SyncEngine {
         else { return [] }
         // The same bytes, as the record says that gave them another revision.
         if row.divergence == .none, row.sourceRevision == content.revision { return [] }
-        let old = try read.version(of: trio.item, revision: basis, scope: scopeID)
+        var isRecorded = basis == trio.base?.content.revision
+        if !isRecorded {
+            isRecorded = try read.version(of: trio.item, revision: basis, scope: scopeID) != nil
+        }
         guard
             Planner.isOutdated(
-                step, local: trio.local, base: trio.base, remote: trio.remote,
-                isOldBasis: old != nil)
+                step, local: trio.local, remote: trio.remote, isRecorded: isRecorded)
         else { return [] }
-        let saver = try read.saver(of: trio.item, scope: scopeID)
+        if let told = openEdits.newer[trio.item], told.content == content { return [told] }
+        var saver = try read.saver(of: trio.item, scope: scopeID)
+        // Whoever finds another program's version in the container records it.
+        let isOfProgram = saver?.device == settings.deviceName
+        if isOfProgram { saver = nil }
         let event = DocumentEvent(
             kind: .outdated, scope: scopeID, item: trio.item,
             path: try read.path(of: row.ino, root: scope.root), time: clock.wallTime(),
-            sentence: sentence(onNewerOf: row, saver), saver: saver)
+            sentence: Self.sentence(onNewerOf: row, by: saver, isOfProgram: isOfProgram),
+            saver: saver)
         return [NewerVersion(item: trio.item, content: content, saver: saver, event: event)]
     }
 
-    private func sentence(onNewerOf row: LocalItem, _ saver: Saver?) -> String {
+    private static func sentence(onNewerOf row: LocalItem, by saver: Saver?, isOfProgram: Bool)
+        -> String
+    {
         let end =
             row.divergence == .none
             ? "it is shown when this one is closed"
             : "what is written into this one becomes a conflict version"
-        // Whoever finds another program's version in the container records it.
-        if saver?.device == settings.deviceName {
+        if isOfProgram {
             return "another program has put a newer version into the container; \(end)"
         }
         let name = saver.map { $0.device.isEmpty ? "another device" : $0.device }
@@ -95,10 +100,12 @@ extension SyncEngine {
         if found.isEmpty, openEdits.newer.isEmpty { return }
         let skipped = inFlight.union(unknown)
         let known = comparison == nil ? items.filter { !skipped.contains($0) } : []
+        let before = openEdits.newer.mapValues(\.saver)
         for version in openEdits.wait(for: found, among: known) {
             catalog.bulletin.post(version.event)
         }
         let savers = openEdits.newer.mapValues(\.saver)
+        if savers == before { return }
         catalog.bulletin.updateHealth(of: scopeID) { $0.outdated = savers }
     }
 
