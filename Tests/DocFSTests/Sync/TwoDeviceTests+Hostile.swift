@@ -107,6 +107,26 @@ extension TwoDeviceTests {
         await stop(alice)
     }
 
+    @Test("Where each look costs a request, nothing of another container's log is applied")
+    func anotherLogInABucket() async throws {  // S23
+        var capabilities = StoreCapabilities.whole
+        capabilities.cheapListing = false
+        let (store, alice) = try await started(MemoryStore(capabilities: capabilities))
+        let own = try await store.contents(ContainerLayout.marker)
+        let others = try ContainerCoding.encode(marker: ContainerID(high: 7, low: 7))
+        var eve = try Forger(store, behind: alice)
+        let end = try alice.anchor
+        try store.writeFromOutside(ContainerLayout.marker, others)
+        try eve.append([] as [Change])
+        try await eventually("it is noticed before the record is applied") {
+            problem(of: alice) == "another container is there now"
+        }
+        #expect(try alice.anchor == end)
+        try store.writeFromOutside(ContainerLayout.marker, own)
+        try await eventually("it goes on") { try alice.anchor == end + 1 }
+        await stop(alice)
+    }
+
     @Test("One change that breaks a rule is set aside and named; the rest of its record counts")
     func aBadChange() async throws {  // S35
         let (store, alice) = try await started()
