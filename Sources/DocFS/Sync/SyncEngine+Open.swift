@@ -101,12 +101,12 @@ extension SyncEngine {
         let skipped = inFlight.union(unknown)
         let known = comparison == nil ? items.filter { !skipped.contains($0) } : []
         let before = openEdits.newer.mapValues(\.saver)
-        for version in openEdits.wait(for: found, among: known) {
-            catalog.bulletin.post(version.event)
-        }
+        let news = openEdits.wait(for: found, among: known)
         let savers = openEdits.newer.mapValues(\.saver)
-        if savers == before { return }
-        catalog.bulletin.updateHealth(of: scopeID) { $0.outdated = savers }
+        if savers != before {
+            catalog.bulletin.updateHealth(of: scopeID) { $0.outdated = savers }
+        }
+        for version in news { catalog.bulletin.post(version.event) }
     }
 
     private func isDue(_ item: ItemID, for writer: WriterState) -> Bool {
