@@ -36,7 +36,7 @@ parts_tests='StoreTests\.S3PartsTests'
 # Ceph's gateway on loopback, and the variable that tells the tests where it answers.
 start_rgw() {
     [ -z "${DOCFS_TEST_RGW:-}" ] || return 0
-    DOCFS_TEST_RGW=$(timeout 600 "$root/Tests/Servers/start-rgw" "$servers/rgw" </dev/null) || return
+    DOCFS_TEST_RGW=$(timeout 1200 "$root/Tests/Servers/start-rgw" "$servers/rgw" </dev/null) || return
     export DOCFS_TEST_RGW
 }
 

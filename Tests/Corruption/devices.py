@@ -12,8 +12,10 @@ import time
 
 # Without these a daemon of root meets modes as an ordinary user's does.
 WITHOUT_OVERRIDE = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
-# A start that takes longer has failed, in seconds; the log says how long it took.
-START_LIMIT = 50
+# Seconds after which nothing more is waited for.
+PATIENCE = 120
+# A look at everything is at rest when so many find it so, a tenth of a second apart.
+CALM = 10
 
 
 class Failure(Exception):
@@ -35,20 +37,21 @@ class World:
         return device
 
     def last_record(self):
-        """The name of the newest record of the change log."""
+        """The number of the newest record of the change log; 0 for none."""
         try:
-            return max(os.listdir(os.path.join(self.container, ".docfs/log")), default="")
+            names = os.listdir(os.path.join(self.container, ".docfs/log"))
         except FileNotFoundError:
-            return ""
+            return 0
+        return max((int(name[:-5]) for name in names if name.endswith(".json")), default=0)
 
-    def settled(self, seconds=30, but=0):
-        """Nothing is pending on any device, but for so many items, and the log stands still."""
-        calm, before, end = 0, None, time.monotonic() + seconds
-        while calm < 4:
-            words = [w for d in self.devices if (w := d.unrest(but))]
-            if time.monotonic() > end:
-                raise Failure(f"not at rest after {seconds} s: {'; '.join(words)}")
+    def settled(self, but=0):
+        """Nothing is pending on any device, but for so many items, and all have read the log."""
+        calm, before, end = 0, None, time.monotonic() + PATIENCE
+        while calm < CALM:
             now = self.last_record()
+            words = [w for d in self.devices if (w := d.unrest(but, now))]
+            if time.monotonic() > end:
+                raise Failure(f"not at rest after {PATIENCE} s: {'; '.join(words)}")
             calm = calm + 1 if now == before and not words else 0
             before = now
             time.sleep(0.1)
@@ -87,19 +90,19 @@ class Device:
                     "--local", self.plain, "--cloud", f"Cloud=file://{self.way}",
                     "--settle", settle, "--deadline", "10", "--log-level", "debug", self.mount],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
-        while time.monotonic() - begun < START_LIMIT:
+        while time.monotonic() - begun < PATIENCE:
             if self.process.poll() is not None:
                 self.process = None
                 return None
             if os.path.ismount(self.mount) and "Cloud" in os.listdir(self.mount):
                 return time.monotonic() - begun
             time.sleep(0.02)
-        raise Failure(f"{self.name}'s mount does not answer after {START_LIMIT} s")
+        raise Failure(f"{self.name}'s mount does not answer after {PATIENCE} s")
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         try:
-            status = self.process.wait(20)
+            status = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             raise Failure(f"{self.name}'s daemon does not end after SIGTERM") from None
         self.process = None
@@ -108,7 +111,7 @@ class Device:
 
     def kill9(self):
         self.process.kill()
-        self.process.wait(20)
+        self.process.wait(PATIENCE)
         self.process = None
 
     def end(self):
@@ -132,7 +135,7 @@ class Device:
 
     def offline(self):
         os.unlink(self.way)
-        end = time.monotonic() + 10
+        end = time.monotonic() + PATIENCE
         while self.process is not None and self.scope()["online"]:
             if time.monotonic() > end:
                 raise Failure(f"{self.name} does not notice that it is offline")
@@ -144,29 +147,44 @@ class Device:
         with open(os.path.join(self.mount, ".docfs/status.json"), "rb") as status:
             return next(s for s in json.load(status)["scopes"] if s["name"] == "Cloud")
 
-    def unrest(self, but):
-        """What is not at rest, in words; nothing when all is."""
+    def unrest(self, but, record):
+        """What is not at rest, in words; nothing when all is.
+
+        The log is read to its end first, at the record of this number: that makes items pending.
+        """
         try:
-            scope = self.scope()
+            if words := self.unread(record):
+                return f"{self.name}: {words}"
+            scope, moves = self.scope(), self.under_way()
         except OSError as error:
             return f"{self.name}: no status: {error.strerror}"
+        except sqlite3.Error as error:
+            return f"{self.name}: catalog: {error}"
         busy = [f"{field} {scope[field]}" for field in ("pending", "journal", "downloading")
                 if scope[field] > (but if field == "pending" else 0)]
-        busy += self.under_way()
+        busy += moves
         if not scope["online"]:
             busy.append(f"offline: {scope.get('error')}")
         return f"{self.name}: {', '.join(busy)}" if busy else ""
 
-    def under_way(self):
-        """Moves between the scopes that have not ended: no status tells of them."""
+    def ask(self, question):
+        """The first row of an answer by the catalog."""
         catalog = sqlite3.connect(f"file:{self.state}/catalog.sqlite?mode=ro", uri=True)
         try:
-            counts = [(table, catalog.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
-                      for table in ("import", "incoming", "handover")]
-        except sqlite3.Error as error:
-            return [f"catalog: {error}"]
+            return catalog.execute(question).fetchone()
         finally:
             catalog.close()
+
+    def unread(self, record):
+        anchor = self.ask("SELECT anchor FROM scope WHERE name = 'Cloud'")
+        if anchor is None or anchor[0] < record:
+            return f"the log is read to {anchor and anchor[0]} of {record}"
+        return ""
+
+    def under_way(self):
+        """Moves between the scopes that have not ended: no status tells of them."""
+        counts = [(table, self.ask(f"SELECT count(*) FROM {table}")[0])
+                  for table in ("import", "incoming", "handover")]
         return [f"{table} {count}" for table, count in counts if count]
 
     def log_size(self):

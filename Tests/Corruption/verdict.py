@@ -19,14 +19,12 @@ import subprocess
 import time
 
 from scene import digest, plain
-from devices import Failure
+from devices import PATIENCE, Failure
 
 # The mount that a killed daemon leaves is told by a record; without that it may be another
 # daemon's, and only a person can know.
 COMMAND = re.compile(r"fusermount3 -u -z \S+$")
 ADVICE = re.compile(r"\b(remove|move|rename|restore|try|make|chmod|give)\b", re.I)
-# Seconds.
-SALVAGE_LIMIT = 20
 
 
 def read_tree(mount, only_names=False):
@@ -147,7 +145,7 @@ class Verdict:
 
     def await_salvage(self):
         """Edits come back one by one, once the container is known."""
-        end = time.monotonic() + SALVAGE_LIMIT
+        end = time.monotonic() + PATIENCE
         while self.missing_edits(read_tree(self.alice.mount)) and time.monotonic() < end:
             time.sleep(0.5)
 

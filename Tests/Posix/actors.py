@@ -110,7 +110,7 @@ class Actor:
         os.close(self.commands)
         os.close(self.outcomes)
         os.kill(self.process, signal.SIGKILL)
-        for _ in range(200):
+        for _ in range(PATIENCE * 200):
             if os.waitpid(self.process, os.WNOHANG)[0]:
                 return True
             time.sleep(0.005)

@@ -50,8 +50,8 @@ class LockVerbs:
         return NAMES[fcntl.fcntl(self.files[name], fcntl.F_GETLEASE)]
 
     def do_told(self):
-        """Whether SIGIO arrived, within a second."""
-        for _ in range(100):
+        """Whether SIGIO arrived, within a minute."""
+        for _ in range(6000):
             if self.signals:
                 break
             time.sleep(0.01)

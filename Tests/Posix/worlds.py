@@ -58,7 +58,7 @@ class Mount:
                  "--cloud", f"Cloud=file://{self.container}", *options, self.point],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
                 preexec_fn=kernel.die_with_parent)
-        for _ in range(400):
+        for _ in range(2400):
             if self.daemon.poll() is not None:
                 break
             if os.path.ismount(self.point) and os.path.isdir(f"{self.point}/Cloud"):
@@ -93,7 +93,7 @@ class Mount:
             return 0
         self.daemon.send_signal(signal.SIGTERM)
         try:
-            status = self.daemon.wait(timeout=20)
+            status = self.daemon.wait(timeout=120)
         except subprocess.TimeoutExpired:
             self.daemon.kill()
             status = self.daemon.wait()

@@ -403,7 +403,7 @@ choice_clears_the_others() {
     write_to "$alice/Cloud/doc" 'by alice'
     write_to "$bob/Cloud/doc" 'by bob'
     write_to "$carol/Cloud/doc" 'by carol'
-    pass_settle
+    settled
     online bob carol
     settled
     expect_equal "$(attr "$alice/Cloud/doc" conflicts)" 2

@@ -4,7 +4,7 @@
 mount_refused() {
     local words=$1 status=0
     shift
-    timeout 10 "$DOCFS_MOUNT" "$@" >said 2>&1 || status=$?
+    timeout 60 "$DOCFS_MOUNT" "$@" >said 2>&1 || status=$?
     ((status != 0 && status != 124)) || fail "should be refused, ended with $status: $*: $(cat said)"
     ((status < 128)) || fail "crashed with $status: $(cat said)"
     grep -Eqi -- "$words" said || fail "$*: wanted '$words', saw '$(cat said)'"
@@ -131,7 +131,7 @@ daemon_without_options() {
 # Daemon: --daemon returns once the mount answers
 daemon_in_the_background() {
     mkdir mnt local container
-    timeout 20 "$DOCFS_MOUNT" "${by_hand[@]}" --daemon --log-file "$STORY/log" mnt
+    timeout $patience "$DOCFS_MOUNT" "${by_hand[@]}" --daemon --log-file "$STORY/log" mnt
     expect_list mnt Local Cloud
     local pid
     pid=$(pgrep -f "$STORY/container.*--daemon")
@@ -272,7 +272,7 @@ thread_of() {
 
 # Daemon, Root: killed with an invalidation blocked on a directory's lock, the next start is as fast as ever
 #
-# strace holds back every answer of the daemon for 20 seconds, so that a rename stays unanswered and
+# strace holds back every answer of the daemon for two minutes, so that a rename stays unanswered and
 # the kernel keeps both directories locked. Then a change by another device is invalidated in one of
 # them: the thread that tells the kernel sleeps in D, where SIGKILL does not reach it.
 daemon_killed_with_blocked_invalidation() {
@@ -292,12 +292,12 @@ daemon_killed_with_blocked_invalidation() {
         attach+=(-p "${thread##*/}")
         traced+=("$thread/status")
     done
-    strace -q "${attach[@]}" -o trace -e trace=writev -e inject=writev:delay_enter=20000000 2>said &
+    strace -q "${attach[@]}" -o trace -e trace=writev -e inject=writev:delay_enter=120000000 2>said &
     local tracer=$!
     echo $tracer >>pids
     wait_for "[[ -z \$(grep -Lsx 'TracerPid:.$tracer' ${traced[*]}) ]]"
     sleep 1
-    timeout 30 mv "$bob/Cloud/one/doc" "$bob/Cloud/two/doc" 2>/dev/null &
+    timeout 300 mv "$bob/Cloud/one/doc" "$bob/Cloud/two/doc" 2>/dev/null &
     local renamer=$!
     sleep 0.3
     write_to "$alice/Cloud/one/new" text

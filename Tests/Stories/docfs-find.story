@@ -134,7 +134,7 @@ docfs_finds_live() {
     device bob
     write_to "$alice/Cloud/here.txt" 1
     settled
-    timeout 60 "$DOCFS" find --live --name '*.txt' "$bob/Cloud" >heard 2>&1 &
+    timeout 600 "$DOCFS" find --live --name '*.txt' "$bob/Cloud" >heard 2>&1 &
     local finder=$!
     wait_for 'grep -q here.txt heard'
     write_to "$alice/Cloud/new.txt" 1
@@ -158,9 +158,9 @@ docfs_watches() {
     device bob
     mkdir "$alice/Cloud/dir"
     settled
-    timeout 60 "$DOCFS" watch "$bob/Cloud/dir" >heard 2>&1 &
+    timeout 600 "$DOCFS" watch "$bob/Cloud/dir" >heard 2>&1 &
     local watcher=$!
-    timeout 60 "$DOCFS" watch --json "$bob" >lines 2>&1 &
+    timeout 600 "$DOCFS" watch --json "$bob" >lines 2>&1 &
     local other=$!
     wait_for "has_open $watcher $bob/.docfs/events && has_open $other $bob/.docfs/events"
     write_to "$alice/Cloud/dir/doc" text

@@ -538,13 +538,13 @@ applying_keeps_directory_time() {
 save_that_stalls() {
     local id
     device bob
-    settle=1
+    settle=3
     device alice
     write_to "$bob/Cloud/doc" 'version one'
     settled
     id=$(id_of "$alice/Cloud/doc")
     mv "$alice/Cloud/doc" "$alice/Cloud/doc~"
-    sleep 2.2
+    sleep 4
     write_to "$alice/Cloud/doc" 'version two'
     rm "$alice/Cloud/doc~"
     settled

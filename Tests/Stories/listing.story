@@ -222,7 +222,7 @@ folder_with_documents() {
     probe manifest "$container" --listing >before
     device alice
     device bob
-    wait_for "[[ \$(find $alice/Cloud $bob/Cloud -type f | wc -l) == 4000 ]]"
+    grows_to 4000 "find $alice/Cloud $bob/Cloud -type f | wc -l"
     settled
     probe manifest "$alice/Cloud" --listing >after
     diff before after >&2 || fail 'the listing is not that of the folder'

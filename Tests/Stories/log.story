@@ -85,7 +85,7 @@ backup_over_a_live_container() {
 # S23: so it is when the log comes back a while after the first documents
 backup_that_takes_a_while() {
     newer_than_backup
-    restore "$STORY/backup" 3
+    restore "$STORY/backup" 1.5
     expect_noticed "$(ls backup/.docfs/log | xargs)"
     no_rest
 }

@@ -70,6 +70,7 @@ for index in range(60):
     os.utime(what, ns=(0, 981173106123456789))
     os.close(descriptor)
 PYTHON
+    wait_for "[[ -z \$(probe rows '$STORY/alice/state' incoming) ]]"
     settled
     for index in {0..59}; do
         expect_equal "$(mtime "$STORY/alice/local/$index")" '2001-02-03 04:05:06.123456789'

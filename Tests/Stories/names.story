@@ -183,8 +183,8 @@ socket.socket(socket.AF_UNIX).bind("socket")' "$alice/Cloud"
     # The kernel itself answers that FIFOs and sockets have no user attributes.
     expect_equal "$(probe field "$alice" excluded)" 2
     expect_equal "$(stat -c %F "$alice/Cloud/socket")" socket
-    (timeout 5 bash -c "echo through >'$alice/Cloud/pipe'" &)
-    expect_equal "$(timeout 5 cat "$alice/Cloud/pipe")" through
+    (timeout 60 bash -c "echo through >'$alice/Cloud/pipe'" &)
+    expect_equal "$(timeout 60 cat "$alice/Cloud/pipe")" through
 }
 
 # S31: locks, shared mappings, holes and allocation behave as on ext4, in both scopes

@@ -156,7 +156,7 @@ writes_into() {
 says_to_file() {
     local answer
     echo "$1" >&"${writer[1]}"
-    read -r -t 10 answer <&"${writer[0]}" || fail 'the program outside does not answer'
+    read -r -t $patience answer <&"${writer[0]}" || fail 'the program outside does not answer'
 }
 
 # S2, S24: a program that has a file of the plain directory open goes on writing into it after the file
@@ -295,7 +295,8 @@ moved_directory_is_changed_at_once() {
     two
     mkdir -p "$STORY/alice/local/d/sub/deep" "$STORY/alice/local/d/other"
     write_to "$STORY/alice/local/d/other/doc" text
-    (cd "$STORY/alice/local/d" && echo ready >"$STORY/ready" && sleep 5 && rmdir other && echo new >other) &
+    (cd "$STORY/alice/local/d" && echo ready >"$STORY/ready" && until [[ -e $STORY/go ]]; do sleep 0.05; done &&
+        rmdir other && echo new >other) &
     local works=$!
     wait_for "[[ -e $STORY/ready ]]"
     mv "$alice/Local/d" "$alice/Cloud/d"
@@ -303,6 +304,8 @@ moved_directory_is_changed_at_once() {
     mv "$alice/Cloud/d/other" "$alice/Cloud/d/renamed"
     sleep 2
     expect_list "$alice/Cloud/d" renamed
+    wait_for "[[ -z \$(find $STORY/alice/local/.docfs/*/moving -path '*/other/*') ]]"
+    touch go
     wait "$works" || fail 'the program could not go on'
     wait_for "grep -rqx new $alice/Cloud/d"
     expect_file "$alice/Cloud/d/renamed/doc" text

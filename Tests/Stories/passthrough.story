@@ -4,7 +4,7 @@
 say() {
     [[ -n ${hands_PID:-} ]] || coproc hands { probe hands; }
     printf '%s\n' "$*" >&"${hands[1]}"
-    read -r -t 20 answer <&"${hands[0]}" || fail "no answer to: $*"
+    read -r -t $patience answer <&"${hands[0]}" || fail "no answer to: $*"
     [[ $answer != error:* ]] || fail "$*: $answer"
 }
 

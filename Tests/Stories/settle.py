@@ -8,7 +8,7 @@ still, the devices of the STATE directories have applied all of it, and no onlin
 has anything left to do, ten times in a row, a tenth of a second apart: longer than the lease of what
 another program seems to have removed, and a busy machine, where devices are slow to notice something, is
 slow to answer too. Also ends, well, when the process PID has; 0 is none.
-Fails after SECONDS, and says why. One process asks all the time: to start one for each question took
+Fails when for SECONDS nothing of it was done, and says why. One process asks all the time: to start one for each question took
 more than half of all the time of the stories.
 """
 
@@ -20,6 +20,7 @@ import time
 
 PAUSE = 0.1
 CALM = 10
+BUSY = ("pending", "journal", "uploading", "downloading")
 
 
 class Unrest(Exception):
@@ -53,15 +54,26 @@ def check_read(state, record):
         raise Unrest(f"{state}: the log is read to {anchor and anchor[0]} of {record}")
 
 
-def check_rest(mount):
+def scopes_of(mount):
     with open(os.path.join(mount, ".docfs/status.json"), "rb") as status:
-        scopes = json.loads(status.read())["scopes"]
-    for scope in scopes:
-        for field in ("pending", "journal", "uploading", "downloading"):
+        return json.loads(status.read())["scopes"]
+
+
+def check_rest(mount):
+    for scope in scopes_of(mount):
+        for field in BUSY:
             if scope[field]:
                 raise Unrest(f"{mount}: {scope['name']}: {field} {scope[field]}")
         if not scope["online"]:
             raise Unrest(f"{mount}: {scope['name']} is offline: {scope.get('error')}")
+
+
+def left(mounts):
+    """How much there is to be done, as far as the devices answer."""
+    try:
+        return sum(scope[field] for mount in mounts for scope in scopes_of(mount) for field in BUSY)
+    except (OSError, ValueError):
+        return float("inf")
 
 
 def is_dead(process):
@@ -77,7 +89,7 @@ def main(seconds, log, process, *places):
     mounts, states = places[:split], places[split + 1:]
     names = names_of(log)
     end = time.monotonic() + float(seconds)
-    calm, before, now, why = 0, None, None, "the log goes on"
+    calm, before, now, why, least = 0, None, None, "the log goes on", float("inf")
     while calm < CALM:
         if process != "0" and is_dead(process):
             return
@@ -96,6 +108,8 @@ def main(seconds, log, process, *places):
             calm += 1
         except (Unrest, OSError, ValueError, sqlite3.Error) as error:
             calm, before, why = 0, now, error
+            if (count := left(mounts)) < least:
+                least, end = count, time.monotonic() + float(seconds)
 
 
 main(*sys.argv[1:])

@@ -157,17 +157,24 @@ extension TwoDeviceTests {
     func aBodyInTheTrashIsFoundByWhoRecordedItsRemovalFirst(
         _ objectsMove: Bool, _ isMadeAnew: Bool
     ) async throws {  // S19
-        let (alice, way, bob) = try await faultyPair(on: objectsMove ? MemoryStore() : objects)
+        let store = objectsMove ? MemoryStore() : objects
+        let (way, his) = (FaultyStore(store), FaultyStore(store))
+        let alice = try TestDevice("alice", store: way)
+        let bob = try TestDevice("bob", store: his)
+        await alice.engine.start()
+        await bob.engine.start()
         try alice.write("doc", "to be replaced")
         try alice.write("new", "what is to be in it")
         try await settle(alice, bob)
         // Alice's `rm new` gets there, and then nothing of hers until Bob has recorded that it is
         // gone. He has none of its bytes, and makes another document of them.
         let isCut = way.cut { ($0 == .move || $0 == .remove) && $1 == "new" }
-        try alice.remove("new")
-        try await eventually("it is in the trash") { isCut() }
+        his.setFaults { _, _ in .refused(.offline("cut off")) }
         try bob.renameOver("new", "doc")
         if isMadeAnew { try bob.write("new", "anew") }
+        try alice.remove("new")
+        try await eventually("it is in the trash") { isCut() }
+        his.setFaults { _, _ in nil }
         try await eventually("bob tells that it is gone") {
             if isMadeAnew { return try await way.store.head("new") != nil }
             return try !bob.isRecorded("new")

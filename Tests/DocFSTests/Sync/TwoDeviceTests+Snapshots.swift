@@ -111,9 +111,11 @@ extension TwoDeviceTests {
         for round in 0..<100 where !isGone {
             try alice.write("noise", "after \(round)")
             try await settle(alice)
-            // Removals come soon after a record, or after the next one.
-            try await Task.sleep(nanoseconds: 20_000_000)
-            isGone = try await way.store.head(ContainerLayout.record(anchor)) == nil
+            for _ in 0..<40 where !isGone {
+                // Removals come soon after a record, or after the next one.
+                try await Task.sleep(nanoseconds: 5_000_000)
+                isGone = try await way.store.head(ContainerLayout.record(anchor)) == nil
+            }
         }
         #expect(try await floor(way.store)?.record == anchor + 1)
         let again = try bob.restarted()
