@@ -82,7 +82,11 @@ docfs_lists_lonely_versions() {
     gives 0 docfs conflicts "$alice"
     says 'conflict from bob'
     says 'its document has gone'
-    expect_equal "$(docfs conflicts --json "$bob" | jq -c '[has("document"), .versions[0].device]')" '[false,"bob"]'
+    local place
+    for place in "$bob" "$bob/Cloud"; do
+        expect_equal "$(docfs conflicts --json "$place" | jq -c '[has("document"), .versions[0].device]')" \
+            '[false,"bob"]'
+    done
     mv "$alice/Cloud/"note*conflict* "$alice/Cloud/note.txt"
     expect_settled
     expect_file "$bob/Cloud/note.txt" 'by bob'

@@ -3,7 +3,7 @@
 struct OutdatedDocuments: Sendable {
     struct Document: Sendable {
         var path: ItemPath
-        /// Who saved the newer version; `nil` where no record tells.
+        /// Who saved the newer version; `nil` where no record tells, and for another program's.
         var saver: Saver?
     }
 

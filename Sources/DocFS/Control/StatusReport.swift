@@ -216,7 +216,7 @@ struct StatusReport: Sendable {
             lines += scope.openEdits.map { "    \(PathText.line($0))" }
         }
         if !scope.outdated.shown.isEmpty {
-            lines.append("  outdated   other devices have saved newer versions of open documents:")
+            lines.append("  outdated   there are newer versions of open documents:")
             lines += scope.outdated.shown.map { document in
                 let saver = document.saver.map { ": \($0.device), \($0.moment)" } ?? ""
                 return "    \(PathText.line(document.path))\(saver)"

@@ -1,4 +1,4 @@
-/// A version of another device that waits until programs here close the document (S9).
+/// A version of another device or program that waits until programs here close the document (S9).
 struct NewerVersion: Sendable {
     let item: ItemID
     let content: ItemContent

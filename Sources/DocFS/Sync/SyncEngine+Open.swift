@@ -32,8 +32,8 @@ extension SyncEngine {
         return [.create, .replace, .sendAside].contains(step)
     }
 
-    /// Whether the new version of a document that was renamed to a backup may still be about to be
-    /// made under its name, as soon as the disk lets the editor go on (S14).
+    /// Whether a document was renamed to a backup and its new version may still be to come under
+    /// the old name, as soon as the disk lets the editor go on (S14).
     private func isHalfSaved(_ trio: Trio, _ read: CatalogReader) throws(DocFSError) -> Bool {
         guard let moment = due[trio.item], !overdue.contains(trio.item),
             clock.now() < moment + Self.saveGap * settings.settle,
@@ -58,13 +58,13 @@ extension SyncEngine {
         else { return [] }
         // The same bytes, as the record says that gave them another revision.
         if row.divergence == .none, row.sourceRevision == content.revision { return [] }
-        var isRecorded = basis == trio.base?.content.revision
-        if !isRecorded {
-            isRecorded = try read.version(of: trio.item, revision: basis, scope: scopeID) != nil
-        }
+        let isOldBasis =
+            basis == trio.base?.content.revision
+            ? false : try read.version(of: trio.item, revision: basis, scope: scopeID) != nil
         guard
             Planner.isOutdated(
-                step, local: trio.local, remote: trio.remote, isRecorded: isRecorded)
+                step, local: trio.local, base: trio.base, remote: trio.remote,
+                isOldBasis: isOldBasis)
         else { return [] }
         if let told = openEdits.newer[trio.item], told.content == content { return [told] }
         var saver = try read.saver(of: trio.item, scope: scopeID)

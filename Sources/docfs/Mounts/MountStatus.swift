@@ -8,7 +8,8 @@ struct MountStatus: Codable {
 
         struct Outdated: Codable {
             var path: String
-            /// Who saved the newer version, and when; `nil` where nobody knows.
+            /// Which device saved the newer version, and when; `nil` where nobody knows, and for
+            /// another program's.
             var device: String?
             /// ISO 8601, UTC.
             var saved: String?

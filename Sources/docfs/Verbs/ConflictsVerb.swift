@@ -42,33 +42,41 @@ struct ConflictsVerb: ParsableCommand {
     func run() throws {
         var conflicts: [Conflict] = []
         var lonely: [String] = []
-        var open: Set<String> = []
+        // Documents that are open, and those of them that were asked for.
+        var (open, waiting): (Set<String>, Set<String>) = ([], [])
         let complaints = Complaints()
         func addAll(of mount: Mount) throws {
             conflicts += try Conflict.all(in: mount)
             lonely += try Conflict.withoutDocument(in: mount)
-            open.formUnion(try mount.openConflicts())
+            let all = try mount.openConflicts()
+            open.formUnion(all)
+            waiting.formUnion(all)
         }
         if paths.isEmpty { try addAll(of: try Mount.only()) }
         for path in paths {
             try complaints.collect {
                 let place = try Place(path)
                 if place.components.isEmpty { return try addAll(of: place.mount) }
-                let waiting = try place.mount.openConflicts().filter(place.contains)
-                open.formUnion(waiting)
-                conflicts += try waiting.isEmpty ? Conflict.of(place) : Conflict.all(in: place)
+                open.formUnion(try place.mount.openConflicts())
+                let below = open.filter(place.contains)
+                let alone = try Conflict.withoutDocument(in: place.mount).filter(place.contains)
+                let isAnswered = !below.isEmpty || !alone.isEmpty
+                waiting.formUnion(below)
+                lonely += alone
+                conflicts += try isAnswered ? Conflict.all(in: place) : Conflict.of(place)
             }
         }
-        if conflicts.isEmpty, lonely.isEmpty, open.isEmpty, !json, paths.isEmpty {
+        if conflicts.isEmpty, lonely.isEmpty, waiting.isEmpty, !json, paths.isEmpty {
             Output.line("no conflicts")
         }
-        for conflict in conflicts {
+        var told: Set<String> = []
+        for conflict in conflicts where told.insert(conflict.path).inserted {
             try Interruption.check()
-            let isOpen = open.remove(conflict.path) != nil
+            let isOpen = open.contains(conflict.path)
             if json { try tellJSON(conflict, isOpen) } else { tell(conflict, isOpen) }
         }
-        for path in lonely { try tell(withoutDocument: path) }
-        for path in open.sorted() { try tell(open: path) }
+        for path in Set(lonely).sorted() { try tell(withoutDocument: path) }
+        for path in waiting.subtracting(told).sorted() { try tell(open: path) }
         try complaints.conclude()
     }
 

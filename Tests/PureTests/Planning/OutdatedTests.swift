@@ -18,7 +18,7 @@ struct OutdatedTests {
     private typealias Change = (inout LocalView, inout ItemState?, inout ItemState?) -> Void
 
     /// Of a document that is open for writing, whose basis is 1, after `change`.
-    private static func isOutdated(isRecorded: Bool = true, _ change: Change) -> Bool {
+    private static func isOutdated(isOldBasis: Bool = false, _ change: Change) -> Bool {
         var local = LocalView(
             parent: .root, name: "doc", metadata: metadata, kind: .file, basis: Revision("1"),
             isHeld: true)
@@ -27,7 +27,7 @@ struct OutdatedTests {
         change(&local, &base, &remote)
         let step = Planner.step(local: local, base: base, remote: remote)
         return Planner.isOutdated(
-            step, local: local, remote: remote, isRecorded: isRecorded)
+            step, local: local, base: base, remote: remote, isOldBasis: isOldBasis)
     }
 
     @Test("Another device's version waits for the close, edited here or not")
@@ -35,7 +35,7 @@ struct OutdatedTests {
         let edited = LocalView.Bytes.changed(digest: nil, size: 9)
         #expect(Self.isOutdated { _, _, _ in })
         #expect(Self.isOutdated { local, _, _ in local.bytes = edited })
-        #expect(Self.isOutdated { _, base, _ in base = Self.state("2", 2) })
+        #expect(Self.isOutdated(isOldBasis: true) { _, base, _ in base = Self.state("2", 2) })
     }
 
     @Test("Nobody is warned of what is no newer version, or does not wait")
@@ -54,15 +54,14 @@ struct OutdatedTests {
                 local.bytes = .changed(digest: digest, size: 3)
             },
             { local, _, _ in local.bytes = .changed(digest: nil, size: 3) },
+            // Read ahead of what any record tells.
+            { local, _, remote in
+                local.bytes = .changed(digest: nil, size: 9)
+                (local.basis, remote) = (Revision("3"), Self.state("1", 1))
+            },
         ]
         for (number, change) in changes.enumerated() {
             #expect(!Self.isOutdated(change), "\(number)")
         }
-        // Read ahead of what any record tells.
-        #expect(
-            !Self.isOutdated(isRecorded: false) { local, _, remote in
-                local.bytes = .changed(digest: nil, size: 9)
-                (local.basis, remote) = (Revision("3"), Self.state("1", 1))
-            })
     }
 }

@@ -1,18 +1,18 @@
-/// What programs are in the middle of, which decides when something is sent and what is told of it.
+/// Decisions about what programs are in the middle of: when something is sent, and what is told.
 extension Planner {
     /// Whether another device has saved a version that is shown once programs here have closed the
     /// document, or meets what they write into it (S9).
     ///
     /// - Parameters:
     ///   - step: what is to be done about it.
-    ///   - isRecorded: a record told of the version that the bytes here were made from, so that it
-    ///     is an earlier one. Of others it is not known yet whether they are not the newer ones.
+    ///   - isOldBasis: the bytes here were made from an earlier version of the document, as a
+    ///     record told. Of others it is not known yet whether they are not the newer ones.
     package static func isOutdated(
-        _ step: Step, local: LocalView?, remote: ItemState?, isRecorded: Bool
+        _ step: Step, local: LocalView?, base: ItemState?, remote: ItemState?, isOldBasis: Bool
     ) -> Bool {
         guard let local, local.kind == .file, local.isHeld, !local.isExcluded, !local.isDeparting,
             case .file(let body)? = remote?.content, let basis = local.basis,
-            basis != body.revision, isRecorded
+            basis != body.revision, basis == base?.content.revision || isOldBasis
         else { return false }
         return step == .wait(.writer) || step == .sendAside
     }
