@@ -14,7 +14,7 @@ import time
 WITHOUT_OVERRIDE = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
 # Seconds after which nothing more is waited for.
 PATIENCE = 120
-# A look at everything is at rest when so many find it so, a tenth of a second apart.
+# Everything is at rest when so many looks in a row, a tenth of a second apart, say so.
 CALM = 10
 
 
@@ -148,11 +148,13 @@ class Device:
             return next(s for s in json.load(status)["scopes"] if s["name"] == "Cloud")
 
     def unrest(self, but, record):
-        """What is not at rest, in words; nothing when all is.
+        """Says in words why this device is not at rest; empty when it is.
 
-        The log is read to its end first, at the record of this number: that makes items pending.
+        The log must have been read up to this record first: applying a record makes items pending.
         """
         try:
+            # A daemon that has ended answers nothing.
+            self.scope()
             if words := self.unread(record):
                 return f"{self.name}: {words}"
             scope, moves = self.scope(), self.under_way()

@@ -71,7 +71,7 @@ class Actor:
         return None
 
     def switches(self):
-        """How often it has left and got the processor: no more while one call does not return."""
+        """How often it has given up the processor: this stands still while a call does not return."""
         with open(f"/proc/{self.process}/status", encoding="utf-8") as status:
             return [line for line in status if "ctxt_switches" in line]
 

@@ -86,13 +86,13 @@ def evict(path):
 def wait_for_arrival(here, there):
     """Waits until a second device knows all documents of the first."""
     wanted = documents(here)
-    before, until = None, 0
+    most, until = -1, 0
     while True:
         seen = documents(there) if os.path.isdir(there) else {}
         if seen == wanted:
             return
-        if seen != before:
-            before, until = seen, time.monotonic() + PATIENCE
+        if len(seen) > most:
+            most, until = len(seen), time.monotonic() + PATIENCE
         elif time.monotonic() > until:
             missing = [name for name in wanted if seen.get(name) != wanted[name]]
             raise RuntimeError(f"{len(missing)} documents do not arrive, such as {missing[0]}")

@@ -352,6 +352,7 @@ keeps_log() {
         done
     ) &
     works=$!
+    echo $works >>"$STORY/pids"
 }
 
 # S8, S14: a log that a program of nobody keeps open and goes on writing can be read on all devices all the

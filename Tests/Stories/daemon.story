@@ -248,11 +248,11 @@ daemon_killed_under_directory_lock() {
     local i waiting=()
     for i in $(seq 20); do write_to "$alice/Cloud/one/new $i" text; done
     kill -STOP "${process[bob]}"
-    timeout 30 mv "$bob/Cloud/one/doc" "$bob/Cloud/two/doc" 2>/dev/null &
+    timeout 300 mv "$bob/Cloud/one/doc" "$bob/Cloud/two/doc" 2>/dev/null &
     waiting+=($!)
-    timeout 30 ls -l "$bob/Cloud/one/nothing" "$bob/Cloud/two" >/dev/null 2>&1 &
+    timeout 300 ls -l "$bob/Cloud/one/nothing" "$bob/Cloud/two" >/dev/null 2>&1 &
     waiting+=($!)
-    timeout 30 mkdir "$bob/Cloud/one/dir" 2>/dev/null &
+    timeout 300 mkdir "$bob/Cloud/one/dir" 2>/dev/null &
     waiting+=($!)
     sleep 0.5
     kill -CONT "${process[bob]}"

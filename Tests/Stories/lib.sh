@@ -85,11 +85,11 @@ wait_for() {
     done
 }
 
-# grows_to NUMBER COMMAND: what the command prints becomes that, and changes all the time until then.
+# grows_to NUMBER COMMAND: the number that the command prints becomes that, and grows all the time until then.
 grows_to() {
-    local now before='' end=$((SECONDS + patience))
-    until now=$(eval "$2") && [[ $now == "$1" ]]; do
-        [[ $now == "$before" ]] || before=$now end=$((SECONDS + patience))
+    local now most=-1 end=$((SECONDS + patience))
+    until now=$(eval "$2") && ((now == $1)); do
+        ((now <= most)) || most=$now end=$((SECONDS + patience))
         ((SECONDS < end)) || fail "$now, and no more for $patience s: $2"
         sleep 0.1
     done
@@ -375,14 +375,14 @@ left_over() {
 # uploads: what uploads have left in the container. A probe that is cut off cannot tidy up.
 uploads() { stored .docfs/tmp | sed '/^probe-/d'; }
 
-# operations [NAME]: the operation of each change in the change log, or in the records of one device.
+# operations: the operation of each change in the change log.
 operations() {
     if [[ -n ${BUCKET:-} ]]; then
         # shellcheck disable=SC2046 # names without blanks
         bucket cat $(bucket names .docfs/log/)
     else
         find "$container/.docfs" -path "*/log/*.json" -exec cat {} +
-    fi | jq -r --arg name "${1-}" 'select($name == "" or .name == $name) | .changes[].op'
+    fi | jq -r '.changes[].op'
 }
 
 # whole NAME NAME: both at rest with the same trees, nothing left over, nothing recorded twice.
@@ -447,7 +447,7 @@ refused() {
     fail "$*: wanted '${wanted[*]}', saw '$said'"
 }
 
-docfs() { timeout 60 "$DOCFS" "$@"; }
+docfs() { timeout $patience "$DOCFS" "$@"; }
 
 # gives STATUS COMMAND…: exit status and, in $said, all that was said.
 gives() {

@@ -298,6 +298,7 @@ moved_directory_is_changed_at_once() {
     (cd "$STORY/alice/local/d" && echo ready >"$STORY/ready" && until [[ -e $STORY/go ]]; do sleep 0.05; done &&
         rmdir other && echo new >other) &
     local works=$!
+    echo $works >>"$STORY/pids"
     wait_for "[[ -e $STORY/ready ]]"
     mv "$alice/Local/d" "$alice/Cloud/d"
     rm -r "$alice/Cloud/d/sub"

@@ -17,7 +17,7 @@ save() {
     shift 2
     for document; do touch "$name.$document.$number"; done
     for document; do wait_for "[[ -e $name.$document.$number.done ]] || ! kill -0 ${keepers[*]}"; done
-    sent "$name"
+    if [[ $settle == 600 ]]; then sent "$name"; else settled; fi
 }
 
 end_keepers() {
@@ -52,7 +52,7 @@ read_before_each_save() {
 # S14a: a program that saves from memory again and again keeps one conflict version
 saves_from_memory() {
     local keepers=() orders=() how name number sibling
-    # However slow the machine is: a save is one version as long as it has not settled half done.
+    # However slow the machine is, a save is one version as long as it does not settle half done.
     settle=600
     device alice
     device bob

@@ -8,8 +8,8 @@ still, the devices of the STATE directories have applied all of it, and no onlin
 has anything left to do, ten times in a row, a tenth of a second apart: longer than the lease of what
 another program seems to have removed, and a busy machine, where devices are slow to notice something, is
 slow to answer too. Also ends, well, when the process PID has; 0 is none.
-Fails when for SECONDS nothing of it was done, and says why. One process asks all the time: to start one for each question took
-more than half of all the time of the stories.
+Fails, and says why, when nothing more has been done for SECONDS. One process asks all the time: to
+start one for each question took more than half of all the time of the stories.
 """
 
 import json
@@ -68,11 +68,13 @@ def check_rest(mount):
             raise Unrest(f"{mount}: {scope['name']} is offline: {scope.get('error')}")
 
 
-def left(mounts):
-    """How much there is to be done, as far as the devices answer."""
+def left(mounts, states, record):
+    """How much there is to be done, once all devices know what the log tells."""
     try:
+        for state in states:
+            check_read(state, record)
         return sum(scope[field] for mount in mounts for scope in scopes_of(mount) for field in BUSY)
-    except (OSError, ValueError):
+    except (Unrest, OSError, ValueError, sqlite3.Error):
         return float("inf")
 
 
@@ -108,7 +110,7 @@ def main(seconds, log, process, *places):
             calm += 1
         except (Unrest, OSError, ValueError, sqlite3.Error) as error:
             calm, before, why = 0, now, error
-            if (count := left(mounts)) < least:
+            if (count := left(mounts, states, now)) < least:
                 least, end = count, time.monotonic() + float(seconds)
 
 

@@ -67,7 +67,7 @@ struct CatalogSchemaTests {
         }
     }
 
-    @Test("What a document's body is made of gets its size, where it is known")
+    @Test("The size of the body that a document is made of is filled in where it is known")
     func madeWithoutSourceSize() throws {
         let schemas = [
             PackageResources.v1_sql, PackageResources.v2_sql, PackageResources.v3_sql,

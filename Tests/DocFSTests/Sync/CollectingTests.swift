@@ -228,9 +228,12 @@ import Testing
         try await stories.settle(alice, bob)
         time.goOn()
         try await stories.eventually("it goes") { try await count(store).trash == 0 }
-        // Who holds the lease goes on, and the others ask for nothing, but for what one of them was
-        // at when it lost the lease on a busy machine.
-        #expect(holders.withLock { $0.count } < 30)
+        // Whoever holds the lease goes on. Only one that had no turn for half a second on a busy
+        // machine loses it, and asks once more for what it was at.
+        let asked = holders.withLock { $0 }
+        let changes = zip(asked, asked.dropFirst()).filter { $0 != $1 }.count
+        #expect(asked.count <= 20 + changes, "\(asked)")
+        #expect(changes <= 2, "\(asked)")
         await stories.stop(alice, bob, devices[2])
     }
 
