@@ -26,9 +26,8 @@ extension Device {
             }
         }
         return rows?.allSatisfy { row in
-            guard let row, row.error == DocFSError.revisionGone.sentence, let text = try? text(row)
-            else { return false }
-            return world.ledger.isDestroyed(text)
+            guard let row, row.error == DocFSError.revisionGone.sentence else { return false }
+            return world.ledger.isDestroyed(sourceText(row))
         } ?? false
     }
 
@@ -81,11 +80,16 @@ extension Device {
             try rows(below: root, read)
         }
         let wanting = (found ?? []).filter { row in
-            guard row.isFile, row.state != .current else { return false }
-            let text = (try? text(row)) ?? nil
-            return text.map { world.ledger.isDestroyed($0) == isBereft } ?? !isBereft
+            row.isFile && row.state != .current
+                && world.ledger.isDestroyed(sourceText(row)) == isBereft
         }
         return wanting.map { $0.ino }.sorted()
+    }
+
+    /// All of the body that the bytes come from which are not here.
+    func sourceText(_ row: LocalItem) -> String {
+        row.isLinked
+            ? linkedText(row) : world.ledger.text(of: row.sourceDigest, row.sourceRevision)
     }
 
     /// The names of documents that are to be here and are not, unless nobody has their bytes.

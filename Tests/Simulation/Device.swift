@@ -154,9 +154,7 @@ final class Device: @unchecked Sendable {
     func text(_ row: LocalItem) throws(DocFSError) -> String? {
         guard row.isFile else { return nil }
         if row.state != .current {
-            let source =
-                row.isLinked
-                ? linkedText(row) : world.ledger.text(of: row.sourceDigest, row.sourceRevision)
+            let source = sourceText(row)
             return row.state == .partial ? try text(row, writtenInto: source) : source
         }
         guard let file = try daemon.files.open(row.ino, row.place, isReadOnly: true) else {
