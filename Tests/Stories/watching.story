@@ -16,6 +16,8 @@ names_limit() {
     says "fs.inotify.$1"
 }
 
+finds_late() { grep -q 'found late' "$alice/.docfs/status"; }
+
 # gives_back: it ends, and the device watches.
 gives_back() {
     kill -KILL $hoarder
@@ -28,6 +30,8 @@ no_instance_is_left() {
     mkdir "$container" "$container/dir"
     hoards instances
     device alice --poll 0.5
+    # Another story's daemon may give one back at that moment: then alice has it until she starts again.
+    wait_for 'settled && sleep 0.5 && finds_late || { restart alice && false; }'
     names_limit max_user_instances
     write_to "$container/dir/doc" 'by another program'
     wait_for "grep -qx 'by another program' $alice/Cloud/dir/doc"
@@ -41,11 +45,14 @@ no_watch_is_left() {
     device alice --poll 0.5
     settled
     hoards watches
-    mkdir -p "$container/dir/below"
+    # Likewise: the next directory gets none.
+    local number=0
+    mkdir "$container/dir"
+    wait_for 'mkdir "$container/dir/below$((number += 1))" && sleep 0.6 && finds_late'
     names_limit max_user_watches
-    write_to "$container/dir/below/doc" 'by another program'
-    wait_for "grep -qx 'by another program' $alice/Cloud/dir/below/doc"
+    write_to "$container/dir/below$number/doc" 'by another program'
+    wait_for "grep -qx 'by another program' $alice/Cloud/dir/below$number/doc"
     gives_back
-    write_to "$container/dir/below/doc" 'told of'
-    wait_for "grep -qx 'told of' $alice/Cloud/dir/below/doc"
+    write_to "$container/dir/below$number/doc" 'told of'
+    wait_for "grep -qx 'told of' $alice/Cloud/dir/below$number/doc"
 }
