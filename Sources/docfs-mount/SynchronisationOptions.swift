@@ -28,10 +28,19 @@ struct SynchronisationOptions: ParsableArguments {
             valueName: "seconds"))
     var deadline: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            How long the end, and the computer's sleep, may wait for what is being sent. \
+            (default: 5)
+            """, valueName: "seconds"))
+    var farewell: String?
+
     func read(into settings: inout MountSettings) throws(ConfigurationError) {
         if let settle { try settings.set(.settle, settle) }
         if let poll { try settings.set(.poll, poll) }
         if let cacheLimit { try settings.set(.cacheLimit, cacheLimit) }
         if let deadline { try settings.set(.deadline, deadline) }
+        if let farewell { try settings.set(.farewell, farewell) }
     }
 }

@@ -88,7 +88,8 @@ class Device:
                 WITHOUT_OVERRIDE + [
                     os.environ["DOCFS_MOUNT"], "--device", self.name, "--state", self.state,
                     "--local", self.plain, "--cloud", f"Cloud=file://{self.way}",
-                    "--settle", settle, "--deadline", "10", "--log-level", "debug", self.mount],
+                    "--settle", settle, "--farewell", "0",
+                    "--deadline", "10", "--log-level", "debug", self.mount],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
         while time.monotonic() - begun < PATIENCE:
             if self.process.poll() is not None:

@@ -80,7 +80,7 @@ class Device:
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         try:
-            status = self.process.wait(timeout=10)
+            status = self.process.wait(timeout=60)
         except subprocess.TimeoutExpired:
             raise Trouble(f"{self.name} does not end after SIGTERM") from None
         if status != 0:

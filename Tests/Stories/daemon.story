@@ -18,7 +18,7 @@ daemon_help() {
     "$DOCFS_MOUNT" --help >help
     local option
     for option in --local --cloud --state --device --config --settle --poll --cache-limit --deadline \
-        --allow-other --read-only --passthrough --daemon --log-level --log-file --version; do
+        --farewell --allow-other --read-only --passthrough --daemon --log-level --log-file --version; do
         grep -q -- "$option" help || fail "--help says nothing of $option"
     done
     (($(grep -ci 'docfs-mount .*/' help) >= 3)) || fail 'fewer than three examples'

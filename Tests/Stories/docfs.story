@@ -61,7 +61,7 @@ docfs_status() {
     expect_equal "$(docfs status "$bob/Cloud/dir/doc" --json | jq -r '.download')" none
     # What ControlProgram promises to programs.
     expect_equal "$(docfs status "$bob" --json | jq -c '[keys, (.scopes[0] | keys)]')" \
-        '[["mount","notes","scopes","types","version"],["bytes","bytesHere","bytesWaiting","conflicts","documents","downloading","escaped","excluded","failures","heldDeletes","journal","leftOut","mending","name","online","open","outdated","pending","receiving","sending","setAside","store","unlisted","updatesWaiting","uploading"]]'
+        '[["mount","notes","scopes","types","version"],["bytes","bytesHere","bytesWaiting","conflicts","documents","downloading","escaped","excluded","failures","heldDeletes","journal","leftOut","mending","name","online","open","outdated","pending","receiving","sending","setAside","store","unlisted","updatesWaiting","uploading","waiting"]]'
     expect_equal "$(docfs status "$bob/Cloud/dir/doc" --json | jq -c keys)" \
         '["conflicts","download","downloadPercent","error","id","modified","path","pin","scope","size","state","type","upload"]'
     gives 0 docfs status "$alice/Local/mine" "$alice/Cloud/.x.swp"
@@ -339,6 +339,44 @@ docfs_flush_interrupted() {
     settled
     expect_file "$container/late" text
     usual_folder
+}
+
+# S12, Tools: unmount sends what waits before it ends the mount, names what is not stored, or sends
+# nothing if that is wanted
+docfs_unmount_sends() {
+    settle=600
+    device alice --farewell 120
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc" text
+    gives 0 docfs unmount "$alice"
+    expect_equal "$said" ''
+    wait_for '! runs alice'
+    expect_equal "$(stored . | grep -v '^.docfs')" dir/doc
+    start alice
+    expect_equal "$(getfattr --only-values -n user.docfs.farewell "$alice")" 120.0
+    write_to "$alice/Cloud/kept back" text
+    gives 0 docfs unmount --now "$alice"
+    says 'Cloud: 1 edit is not in the container yet; the next start sends them'
+    says '  Cloud/kept back'
+    wait_for '! runs alice'
+    expect_equal "$(stored . | grep -v '^.docfs')" dir/doc
+    wait_for "grep -q 'Cloud: 1 edit is not in the container yet.*kept back' alice/log"
+    start alice
+    settled
+    offline alice
+    write_to "$alice/Cloud/made offline" text
+    # Without a wait for what nobody can send.
+    at_once gives 0 docfs unmount "$alice"
+    says 'Cloud: 1 edit is not in the container yet: '
+    says '  Cloud/made offline'
+    wait_for '! runs alice'
+    online alice
+    start alice
+    gives 0 docfs flush --wait "$alice"
+    exec 3<"$alice/Local"
+    gives 1 docfs unmount "$alice"
+    exec 3<&-
+    expect_equal "$(getfattr --only-values -n user.docfs.farewell "$alice")" 120.0
 }
 
 # Tools: unmount ends the mount, and tells when something keeps it

@@ -215,13 +215,13 @@ few_descriptors() {
     ! is_away bob || fail 'out of reach for want of descriptors'
 }
 
-# S7: before the computer sleeps, what waits for a silent store is answered, and waits again after
-sleep_answers_waiting_reads() {
+# a_logind: a bus, $bus, with a logind that does nothing but ask and tell; `logind` has it do so.
+a_logind() {
     needs dbus-daemon
     /usr/bin/python3 -I -c 'import dbusmock' || skip 'no python3-dbusmock on this machine'
     export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$STORY/bus
     dbus-daemon --session --nofork --nopidfile --address="$DBUS_SYSTEM_BUS_ADDRESS" >bus.log 2>&1 &
-    local bus=$!
+    bus=$!
     echo $bus >>"$STORY/pids"
     wait_for '[[ -S bus ]]'
     /usr/bin/python3 -I -m dbusmock --system --template logind >logind.log 2>&1 &
@@ -233,10 +233,17 @@ manager = "org.freedesktop.login1.Manager"
 if sys.argv[1] == "inhibitors":
     print(sum(i[1] == "DocFS" for i in logind.ListInhibitors(dbus_interface=manager)))
 else:
-    logind.EmitSignal(manager, "PrepareForSleep", "b", [sys.argv[1] == "sleeps"],
+    signal = "PrepareForShutdown" if sys.argv[1].startswith("shut") else "PrepareForSleep"
+    logind.EmitSignal(manager, signal, "b", [sys.argv[1] in ("sleeps", "shuts-down")],
                       dbus_interface="org.freedesktop.DBus.Mock")' "$1"
     }
     wait_for 'logind inhibitors'
+}
+
+# S7: before the computer sleeps, what waits for a silent store is answered, and waits again after
+sleep_answers_waiting_reads() {
+    local bus
+    a_logind
     # By no deadline meanwhile.
     behind_slow_folder 4 60
     wait_for '[[ $(logind inhibitors) == 2 ]]'
@@ -259,6 +266,34 @@ else:
     kill $bus
     wait_for "cmp $alice/Cloud/doc $bob/Cloud/doc"
     slow_folder_ends
+}
+
+# S12: before the computer sleeps or is switched off, what waits is sent, also what is open
+sleep_sends_what_waits() {
+    local bus
+    a_logind
+    settle=600
+    device alice --farewell 120
+    wait_for '[[ $(logind inhibitors) == 1 ]]'
+    write_to "$alice/Cloud/closed" text
+    exec 3>"$alice/Cloud/open"
+    echo first >&3
+    logind sleeps
+    # It is put off until everything is stored.
+    wait_for '[[ $(logind inhibitors) == 0 ]]'
+    expect_equal "$(stored . | grep -v '^.docfs' | sort)" $'closed\nopen'
+    expect_file "$container/open" first
+    logind wakes
+    wait_for '[[ $(logind inhibitors) == 1 ]]'
+    exec 3>&-
+    write_to "$alice/Cloud/last" text
+    logind shuts-down
+    wait_for '[[ $(logind inhibitors) == 0 ]]'
+    expect_file "$container/last" text
+    # Somebody thought better of it.
+    logind shuts-not
+    wait_for '[[ $(logind inhibitors) == 1 ]]'
+    kill $bus
 }
 
 # S7: names are answered from the catalog while the store is silent

@@ -9,7 +9,8 @@
 # and reads the exit status: 0 passed, 77 skipped, anything else failed. Words that stories use:
 #
 #     device NAME [OPTION…]   a device with its own state, Local and mount; $NAME is its mount point
-#     stop, restart, kill9    its daemon: ended in order, started again, killed
+#     stop, restart, kill9    its daemon: ended in order, started again, killed; no stop waits for
+#                             what is to be sent, unless the device was made with --farewell
 #     offline, online NAME    its way to the container is gone, is back
 #     armed NAME POINT[:N]    its daemon anew, which will die at that step (CrashPoint.swift)
 #     died NAME [POINT[:N]]   it did, and was started again, perhaps to die once more
@@ -138,7 +139,7 @@ launch() {
         close_descriptors
         exec setsid ${wrapper[$name]:-} "$DOCFS_MOUNT" --device "$name" --state "$home/state" \
             --local "$home/local" --cloud "Cloud=$(address_of "$name")" --settle $settle \
-            ${BUCKET:+--poll 0.3} --log-level debug ${options[$name]} "$home/mnt"
+            --farewell 0 ${BUCKET:+--poll 0.3} --log-level debug ${options[$name]} "$home/mnt"
     ) >>"$home/log" 2>&1 </dev/null &
     process[$name]=$!
     echo $! >>"$STORY/pids"

@@ -63,6 +63,66 @@ offline_edits() {
     expect_equal "$(cat "$alice/Cloud/edited")" $'edited\nby bob'
 }
 
+# S12: going away saves: what was written, renamed and deleted a moment ago is in the container when the
+# daemon has ended, by SIGTERM or by an unmount, though it is open
+going_away_saves() {
+    settle=600
+    device alice --farewell 120
+    write_to "$alice/Cloud/gone" old
+    write_to "$alice/Cloud/old name" text
+    restart alice
+    expect_equal "$(stored . | grep -v '^.docfs' | sort)" $'gone\nold name'
+    rm "$alice/Cloud/gone"
+    mv "$alice/Cloud/old name" "$alice/Cloud/new name"
+    exec 3>"$alice/Cloud/open"
+    echo first >&3
+    stop alice
+    expect_equal "$(stored . | grep -v '^.docfs' | sort)" $'new name\nopen'
+    # Nobody can write there any more.
+    ! echo second >&3 2>/dev/null || fail 'written after the end'
+    exec 3>&-
+    start alice
+    expect_file "$alice/Cloud/open" first
+    append_to "$alice/Cloud/open" third
+    fusermount3 -u "$alice"
+    wait_for '! runs alice'
+    unset 'process[alice]'
+    device bob
+    wait_for "[[ -e $bob/Cloud/open ]]"
+    expect_file "$bob/Cloud/open" $'first\nthird'
+    expect_list "$bob/Cloud" 'new name' open
+    no_rest
+}
+
+# S12: going away waits for no store that is silent or away, and says what is not in the container
+going_away_is_bounded() {
+    device alice --settle 600 --farewell 1
+    settled
+    slow_folder "$container"
+    touch control/writes
+    write_to "$alice/Cloud/silent" text
+    kill -TERM "${process[alice]}"
+    wait_for "grep -q 'Cloud: 1 edit is not in the container yet; .*: silent' alice/log"
+    expect_absent "$container/silent"
+    # What waits for a folder in the kernel cannot end.
+    rm control/writes
+    wait_for '! runs alice'
+    unset 'process[alice]'
+    options[alice]=
+    start alice
+    wait_for "[[ -e $container/silent ]]"
+    settled
+    usual_folder
+    offline alice
+    write_to "$alice/Cloud/away" text
+    at_once stop alice
+    grep -q 'the next start sends them: away' alice/log || fail 'nothing was said'
+    online alice
+    start alice
+    settled
+    expect_file "$container/away" text
+}
+
 # S12: both devices edit different documents offline, and both have both in the end
 both_offline_apart() {
     device alice

@@ -92,10 +92,17 @@ unsigned int docfs_minor(dev_t device);
 
 // MARK: logind
 
-/// Puts off sleep until `receiver` has returned from being told of it (1), and tells it when the
-/// computer is awake again (0). Returns -errno when there is no system bus, or it ended; blocks
-/// until then.
-int docfs_watch_sleep(void (*receiver)(void *context, int sleeps), void *context);
+/// What the computer is about to do, or has done.
+enum docfs_power {
+    docfs_power_wakes,
+    docfs_power_sleeps,
+    docfs_power_shuts_down,
+};
+
+/// Puts off sleep and shutdown until `receiver` has returned from being told of them, and tells it
+/// when the computer is awake again. Returns -errno when there is no system bus, or it ended;
+/// blocks until then.
+int docfs_watch_power(void (*receiver)(void *context, enum docfs_power power), void *context);
 
 // MARK: libfuse
 

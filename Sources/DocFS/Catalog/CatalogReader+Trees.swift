@@ -200,13 +200,16 @@ extension CatalogReader {
 
     // MARK: Pending and journal
 
-    private static let pending = Query("SELECT item FROM pending WHERE scope = ?")
+    private static let pending = Query("SELECT item FROM pending WHERE scope = ? LIMIT ?")
 
-    /// The items that are to be planned.
-    package func pending(scope: Int64) throws(DocFSError) -> [ItemID] {
-        try connection.all(Self.pending, { $0.bind(scope) }) {
-            ItemID(bytes: $0.bytes()) ?? .root
-        }
+    /// The items that are to be planned; some of them, where there are more than `limit`.
+    package func pending(scope: Int64, limit: Int = .max) throws(DocFSError) -> [ItemID] {
+        try connection.all(
+            Self.pending,
+            {
+                $0.bind(scope)
+                $0.bind(Int64(limit))
+            }, { ItemID(bytes: $0.bytes()) ?? .root })
     }
 
     private static let isPending = Query("SELECT 1 FROM pending WHERE scope = ? AND item = ?")

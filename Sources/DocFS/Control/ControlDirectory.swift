@@ -118,7 +118,8 @@ package final class ControlDirectory: ControlRequests {
         }
     }
 
-    private func status() throws(DocFSError) -> StatusReport {
+    /// How everything is doing.
+    func status() throws(DocFSError) -> StatusReport {
         try StatusReport(
             settings: settings, scopes: scopes, catalog: catalog, documents: documents)
     }

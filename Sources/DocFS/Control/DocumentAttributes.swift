@@ -11,7 +11,9 @@ struct DocumentAttributes: Sendable {
     static let emptying = "user.docfs.empty-trash"
     /// On the mount's root: the name of the scope that new documents are made in (S28).
     static let preference = "user.docfs.prefer"
-    /// The fact that it is kept as.
+    /// On the mount's root: for how many seconds its end may wait for what is being sent (S12).
+    static let farewell = "user.docfs.farewell"
+    /// The fact that the preference is kept as.
     private static let preferredScope = "preferredScope"
 
     let scopes: [ScopeRecord]
@@ -29,6 +31,9 @@ struct DocumentAttributes: Sendable {
     func value(_ name: String, of number: FileNumber) throws(DocFSError) -> [UInt8] {
         if number.isLocal, name == "user.docfs.scope" { return Array("Local".utf8) }
         if number == .root, name == Self.preference { return try preferred() }
+        if number == .root, name == Self.farewell {
+            return Array("\(documents.farewell / .seconds(1))".utf8)
+        }
         guard number.isCatalogRow else { throw .noSuchAttribute }
         let text = try catalog.readConsistently { (read) throws(DocFSError) in
             guard let row = try read.local(Int64(number.value)) else { throw .stale }
@@ -182,6 +187,7 @@ struct DocumentAttributes: Sendable {
         throws(DocFSError)
     {
         if number == .root, name == Self.preference { return try setPreference(to: value) }
+        if number == .root, name == Self.farewell { return try setFarewell(to: value, by: caller) }
         guard number.isCatalogRow else { throw .notPermitted }
         switch name {
         case "user.docfs.download": try setDownload(of: Int64(number.value), to: value)
@@ -231,6 +237,14 @@ struct DocumentAttributes: Sendable {
         try catalog.write { (write) throws(DocFSError) in
             try write.setFact(Self.preferredScope, value)
         }
+    }
+
+    private func setFarewell(to value: [UInt8], by caller: Caller) throws(DocFSError) {
+        try refuseOthers(caller)
+        guard let seconds = Double(String(decoding: value, as: UTF8.self)),
+            (0...1_000_000).contains(seconds)
+        else { throw .invalidArgument }
+        documents.farewell = .milliseconds(Int64(seconds * 1000))
     }
 
     private func setDownload(of ino: Int64, to value: [UInt8]) throws(DocFSError) {

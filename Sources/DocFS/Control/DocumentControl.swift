@@ -41,6 +41,8 @@ package protocol DocumentControl: Sendable {
     /// Destroys what was deleted at `path` or below, on the store too. Throws `.offline` where that
     /// cannot be begun now.
     func emptyTrash(scope: Int64, below path: ItemPath) throws(DocFSError)
+    /// How long the end of the mount may wait for what is being sent.
+    var farewell: Duration { get nonmutating set }
     /// The kernel knows this row, although no lookup told it.
     func retain(_ ino: Int64)
     /// A row lost its name.

@@ -13,6 +13,8 @@ struct StatusReport: Sendable {
         var counts: ScopeCounts
         var sending: TransferProgress
         var receiving: TransferProgress
+        /// Paths of what the store does not have yet; some of them, where there are many.
+        var waiting: [ItemPath]
         /// Paths of documents that wait since programs keep them open for writing; some of them,
         /// where there are many.
         var openEdits: [ItemPath]
@@ -23,6 +25,11 @@ struct StatusReport: Sendable {
 
         /// How many there are.
         var failureCount: Int { health.failedDeleteCount + counts.failures }
+
+        /// How many edits and moves the store does not have yet.
+        var left: Int {
+            max(counts.pending - outdated.unedited, counts.journal, health.uploading)
+        }
     }
 
     /// How many failures are told one by one.
@@ -55,6 +62,7 @@ struct StatusReport: Sendable {
                         counts: try read.counts(scope: scope.id),
                         sending: documents.sending(scope: scope.id),
                         receiving: documents.receiving(scope: scope.id),
+                        waiting: try Self.waiting(in: scope, read),
                         openEdits: try Self.openEdits(among: open, of: scope, in: read),
                         outdated: try OutdatedDocuments(
                             in: scope, health, open: Set(open), read),
@@ -63,6 +71,24 @@ struct StatusReport: Sendable {
             }
             return found
         }
+    }
+
+    /// Of how many items it is found out whether they wait, and how many are told.
+    private static let lookLimit = 100
+    private static let waitingLimit = 10
+
+    private static func waiting(in scope: ScopeRecord, _ read: CatalogReader)
+        throws(DocFSError) -> [ItemPath]
+    {
+        var paths: [ItemPath] = []
+        for item in try read.pending(scope: scope.id, limit: lookLimit) {
+            guard let row = try read.local(item: item, scope: scope.id), !row.isExcluded,
+                try read.isAhead(row), let path = try read.path(of: row.ino, root: scope.root)
+            else { continue }
+            paths.append(path)
+            if paths.count == waitingLimit { break }
+        }
+        return paths.sorted()
     }
 
     /// How many documents are told that are open.
@@ -147,6 +173,8 @@ struct StatusReport: Sendable {
             "setAside": JSONText.array(scope.health.setAside.map { JSONText.string($0) }),
             "leftOut": JSONText.array(scope.health.leftOut.map { JSONText.string($0) }),
             "unlisted": JSONText.array(Self.unlisted(scope.health).map { JSONText.string($0) }),
+            "waiting": JSONText.array(
+                scope.waiting.map { JSONText.string(PathText.plain($0)) }),
             "open": JSONText.array(
                 scope.openEdits.map { JSONText.string(PathText.plain($0)) }),
             "updatesWaiting": "\(scope.outdated.unedited)",

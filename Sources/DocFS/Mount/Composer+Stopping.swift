@@ -1,7 +1,19 @@
 internal import Logging
 
-/// The end of what a composer has put together.
+/// Sleep and end of what a composer has put together.
 extension Composer {
+    /// Sleep and shutdown of the computer do not come as a surprise (S7, S12).
+    func followPower(_ contents: Contents, _ farewell: @escaping @Sendable () -> Void) {
+        PowerWatch.start { change in
+            contents.setAsleep(change == .sleeps)
+            if change != .wakes { farewell() }
+        } ended: { [log] reason in
+            log.debug("sleep is not watched: \(reason.sentence)")
+            // The bus may have ended while the computer slept: nobody tells of the end of that.
+            contents.setAsleep(false)
+        }
+    }
+
     /// How long engines may record what they have carried out, before their stores are closed.
     private static let farewell: UInt64 = 1_200_000_000
 

@@ -79,23 +79,24 @@ package struct Composer {
             owner: getuid(), group: getgid(), born: clock.wallTime())
         let salvage = try salvage(clouds, lost, catalog, contents)
         try transfers.recover(clouds) { warn(ofMove: $0) }
-        startBackground(local, contents, transfers)
+        startBackground(local, catalog, contents, transfers)
         salvage.start()
-        ConflictSettler(
-            catalog, mountPoint: configuration.mountPoint, types: configuration.types, log: log
-        ).start()
         for engine in engines { Task { await engine.start() } }
-        let running = engines
-        let control = try control(catalog, contents, engines)
-        return MountService.Composition(namespace: namespace, control: control) { [log] in
-            Composer.stop(running)
+        let farewell = Farewell(contents, engines, time: configuration.farewell, log: log)
+        let control = try control(catalog, contents, engines, farewell)
+        let sayFarewell = { @Sendable in farewell.say(control.status) }
+        followPower(contents, sayFarewell)
+        return MountService.Composition(
+            namespace: namespace, control: control, farewell: sayFarewell
+        ) { [log, engines] in
+            Composer.stop(engines)
             Composer.leave(contents, catalog, log)
         }
     }
 
-    private func control(_ catalog: Catalog, _ contents: Contents, _ engines: [SyncEngine])
-        throws(DocFSError) -> ControlDirectory
-    {
+    private func control(
+        _ catalog: Catalog, _ contents: Contents, _ engines: [SyncEngine], _ farewell: Farewell
+    ) throws(DocFSError) -> ControlDirectory {
         let keeper = ContentKeeper(
             contents, limit: configuration.cacheLimit, worker: WorkPool(name: "keeper", limit: 1),
             sleeper: WorkPool(name: "keeper-later", limit: 1))
@@ -109,7 +110,8 @@ package struct Composer {
                 born: clock.wallTime(), deadline: configuration.deadline,
                 types: configuration.types),
             catalog: catalog,
-            documents: DocumentCare(contents: contents, engines: engines, keeper: keeper),
+            documents: DocumentCare(
+                contents: contents, engines: engines, keeper: keeper, end: farewell),
             bodies: EarlierBodies(engines: engines), invalidator: invalidator,
             wallTime: { [clock] in clock.wallTime() }, groups: Posix.groups)
     }
@@ -129,7 +131,7 @@ package struct Composer {
 
     /// What goes on beside requests for as long as the daemon runs.
     private func startBackground(
-        _ local: LocalScope, _ contents: Contents, _ transfers: Transfers
+        _ local: LocalScope, _ catalog: Catalog, _ contents: Contents, _ transfers: Transfers
     ) {
         transfers.lookAgain()
         OwnThread.start(name: "local-watch") {
@@ -139,11 +141,9 @@ package struct Composer {
             }
         }
         contents.sweep()
-        SleepWatch.start({ contents.setAsleep($0) }) { [log] reason in
-            log.debug("sleep is not watched: \(reason.sentence)")
-            // The bus may have ended while the computer slept: nobody tells of the end of that.
-            contents.setAsleep(false)
-        }
+        ConflictSettler(
+            catalog, mountPoint: configuration.mountPoint, types: configuration.types, log: log
+        ).start()
     }
 
     /// A container of another layout, or with a damaged marker, is told of at the start, where

@@ -3,6 +3,7 @@ struct DocumentCare: DocumentControl {
     let contents: Contents
     let engines: [SyncEngine]
     let keeper: ContentKeeper
+    let end: Farewell
 
     func state(of row: LocalItem) -> ContentState { contents.state(of: row) }
 
@@ -48,6 +49,11 @@ struct DocumentCare: DocumentControl {
 
     func emptyTrash(scope: Int64, below path: ItemPath) throws(DocFSError) {
         try engines.first { $0.scopeID == scope }?.emptyTrash(below: path)
+    }
+
+    var farewell: Duration {
+        get { end.time }
+        nonmutating set { end.time = newValue }
     }
 
     func retain(_ ino: Int64) { contents.retain(ino) }

@@ -9,16 +9,19 @@ package final class MountService: Sendable {
     package struct Composition: Sendable {
         package let namespace: Namespace
         package let control: (any ControlRequests)?
-        /// Ends every engine and makes durable what is queued; called once, when the kernel asks
-        /// nothing any more.
+        /// Sends what waits, as long as that may take; called once, when there was a mount and the
+        /// kernel asks nothing any more.
+        package let farewell: @Sendable () -> Void
+        /// Ends every engine and makes durable what is queued; called once, at the very end.
         package let stop: @Sendable () -> Void
 
         package init(
             namespace: Namespace, control: (any ControlRequests)?,
-            stop: @escaping @Sendable () -> Void
+            farewell: @escaping @Sendable () -> Void, stop: @escaping @Sendable () -> Void
         ) {
             self.namespace = namespace
             self.control = control
+            self.farewell = farewell
             self.stop = stop
         }
     }
@@ -56,6 +59,7 @@ package final class MountService: Sendable {
             composition.stop()
             throw error
         }
+        composition.farewell()
         composition.stop()
         MountRecord.remove(from: state)
         log.info("unmounted \(point)")

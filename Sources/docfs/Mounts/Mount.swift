@@ -111,7 +111,7 @@ struct Mount: Equatable {
         guard let name = try Files.attribute("user.docfs.prefer", of: point) else {
             throw Failure("\(point): its daemon is older than docfs; mount it anew")
         }
-        return name
+        return name.isEmpty ? nil : name
     }
 
     func prefer(_ scope: String) throws {
@@ -144,6 +144,16 @@ struct Mount: Equatable {
     }
 
     // MARK: Ending
+
+    /// For how many seconds the end of the mount waits for what is being sent (S12).
+    func farewell() throws -> Double? {
+        try Files.attribute("user.docfs.farewell", of: point).flatMap { Double($0) }
+    }
+
+    func setFarewell(_ seconds: Double) throws {
+        let code = Files.setAttribute("user.docfs.farewell", of: point, to: "\(seconds)")
+        if code != 0 { throw Failure(point, code) }
+    }
 
     /// - Parameter lazily: even while something in it is open.
     func unmount(lazily: Bool = false) throws {

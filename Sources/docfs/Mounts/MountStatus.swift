@@ -73,6 +73,8 @@ struct MountStatus: Codable {
         var leftOut: [String]?
         /// Directories of the store that may not be listed, each with the reason.
         var unlisted: [String]?
+        /// Paths of what the store does not have yet; some of them, where there are many.
+        var waiting: [String]?
         /// Paths of documents that wait since programs keep them open for writing.
         var open: [String]?
 
@@ -87,6 +89,13 @@ struct MountStatus: Codable {
 
         /// Whether there may be something that the store does not have yet.
         var isBusy: Bool { pending > 0 || journal > 0 || uploading > 0 }
+
+        /// How many of them go to the store at this moment, or may within seconds.
+        func onItsWay(withFailures: Bool) -> Int {
+            // Without a reason it is not known yet: right after the start.
+            if !online, error != nil { return 0 }
+            return max(0, left - heldDeletes - (withFailures ? 0 : failures.count))
+        }
 
         /// Why `count` edits wait.
         func offline(_ count: Int) -> Failure {

@@ -15,6 +15,7 @@ final class ControlDocuments: DocumentControl {
         var replaced: Set<Int64> = []
         var calls: [String] = []
         var refusal: DocFSError?
+        var farewell: Duration = .seconds(5)
     }
 
     let state = Mutex(State())
@@ -73,6 +74,11 @@ final class ControlDocuments: DocumentControl {
     func sendNow(_ items: Set<ItemID>?, scope: Int64) {
         let words = items.map { $0.sorted().map(\.description).joined(separator: " ") } ?? "all"
         try? note("send \(scope) \(words)")
+    }
+
+    var farewell: Duration {
+        get { state.withLock(\.farewell) }
+        set { state.withLock { $0.farewell = newValue } }
     }
 
     func retain(_ ino: Int64) { try? note("retain \(ino)") }

@@ -332,6 +332,27 @@ struct DocumentAttributesTests {
         #expect(try preferred() == "Local")
     }
 
+    @Test("S12: the mount's root says how long its end may take; its owner and root may change that")
+    func farewell() throws {
+        func set(_ text: String, by caller: Caller = ControlFixture.owner) throws {
+            try fixture.control.setDocumentAttribute(
+                "user.docfs.farewell", of: .root, value: Array(text.utf8), caller: caller)
+        }
+        func value() throws -> String {
+            String(
+                decoding: try fixture.control.documentAttribute("user.docfs.farewell", of: .root),
+                as: UTF8.self)
+        }
+        #expect(try value() == "5.0")
+        try set("0.25")
+        #expect(try value() == "0.25")
+        for text in ["soon", "", "-1", "1e9", "nan", "inf"] {
+            #expect(throws: DocFSError.invalidArgument) { try set(text) }
+        }
+        #expect(throws: DocFSError.notPermitted) { try set("0", by: Caller(user: 1000, group: 100, thread: 0)) }
+        #expect(try value() == "0.25")
+    }
+
     @Test("A scope's root says how many bytes its documents have, and how many are here")
     func usage() throws {
         try fixture.add("here") { $0.size = 5 }

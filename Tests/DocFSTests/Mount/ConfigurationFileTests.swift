@@ -14,6 +14,7 @@ import Testing
                 settle = 0.5
                 poll = 3
                 deadline = 12.25
+                farewell = 0.5
                 cache-limit = "20G"
                 daemon = false
                 allow-other = true
@@ -33,6 +34,7 @@ import Testing
                 """, path: "c")
         #expect(settings.local == "/l" && settings.state == "/s" && settings.device == "desk")
         #expect(settings.settle == .milliseconds(500) && settings.poll == .seconds(3))
+        #expect(settings.farewell == .milliseconds(500))
         #expect(settings.deadline == .milliseconds(12250) && settings.cacheLimit == 20 << 30)
         #expect(settings.isDaemon == false && settings.allowsOthers == true)
         #expect(settings.isReadOnly == true)

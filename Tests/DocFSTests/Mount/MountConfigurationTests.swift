@@ -24,6 +24,7 @@ import Testing
         #expect(result.state == "/alice/.local/state/docfs/here-m")
         #expect(result.device == "laptop")
         #expect(result.settle == .seconds(1) && result.poll == .seconds(5))
+        #expect(result.farewell == .seconds(5))
         #expect(result.deadline == .seconds(30) && result.cacheLimit == 10 << 30)
         #expect(!result.allowsOthers && !result.isReadOnly && !result.isDaemon)
         #expect(result.logFile == nil)

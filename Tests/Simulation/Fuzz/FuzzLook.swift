@@ -1,3 +1,5 @@
+import Logging
+
 @testable import DocFS
 
 /// Everything that a device shows, as `ls -lR` of the scope and of `.docfs` would ask for it, and
@@ -114,7 +116,10 @@ struct FuzzLook {
                 deadline: .seconds(1), types: []),
             catalog: device.catalog,
             documents: DocumentCare(
-                contents: device.contents, engines: [device.engine], keeper: keeper),
+                contents: device.contents, engines: [device.engine], keeper: keeper,
+                end: Farewell(
+                    device.contents, [], time: .zero,
+                    log: Logger(label: "device") { _ in SwiftLogNoOpLogHandler() })),
             bodies: EarlierBodies(engines: [device.engine]), invalidator: NoKernel(),
             wallTime: { .zero }, groups: { _ in [] })
         guard let top = try control.lookup(".docfs", in: .root).attributes else {

@@ -19,6 +19,8 @@ package struct MountConfiguration: Sendable {
     package let cacheLimit: UInt64
     /// How long a read may wait without one byte of progress.
     package let deadline: Duration
+    /// How long the end, and the computer's sleep, may wait for what is being sent.
+    package let farewell: Duration
     package let allowsOthers: Bool
     /// Whether documents may travel to other computers for all on the way to read.
     package let allowsPlainHTTP: Bool
@@ -63,6 +65,7 @@ package struct MountConfiguration: Sendable {
         poll = settings.poll ?? .seconds(5)
         cacheLimit = settings.cacheLimit ?? 10 << 30
         deadline = settings.deadline ?? .seconds(30)
+        farewell = settings.farewell ?? .seconds(5)
         allowsOthers = settings.allowsOthers ?? false
         isReadOnly = settings.isReadOnly ?? false
         passesThrough = settings.passesThrough ?? true

@@ -9,7 +9,7 @@ package struct MountSettings: Sendable {
     /// The keys of the configuration file and of `-o KEY=VALUE`; the long options bear the same
     /// names.
     package enum Key: String, CaseIterable, Sendable {
-        case local, cloud, state, device, settle, poll, deadline, daemon, scratch
+        case local, cloud, state, device, settle, poll, deadline, farewell, daemon, scratch
         case passthrough, retention, types
         case cacheLimit = "cache-limit"
         case allowOther = "allow-other"
@@ -27,6 +27,7 @@ package struct MountSettings: Sendable {
     package var settle: Duration?
     package var poll: Duration?
     package var deadline: Duration?
+    package var farewell: Duration?
     /// Bytes.
     package var cacheLimit: UInt64?
     package var isDaemon: Bool?
@@ -60,6 +61,7 @@ package struct MountSettings: Sendable {
         result.settle = settle ?? other.settle
         result.poll = poll ?? other.poll
         result.deadline = deadline ?? other.deadline
+        result.farewell = farewell ?? other.farewell
         result.cacheLimit = cacheLimit ?? other.cacheLimit
         result.isDaemon = isDaemon ?? other.isDaemon
         result.allowsOthers = allowsOthers ?? other.allowsOthers
@@ -88,6 +90,7 @@ package struct MountSettings: Sendable {
         case .settle: settle = try ValueText.seconds(text, key.rawValue)
         case .poll: poll = try ValueText.seconds(text, key.rawValue)
         case .deadline: deadline = try ValueText.seconds(text, key.rawValue)
+        case .farewell: farewell = try ValueText.seconds(text, key.rawValue)
         case .cacheLimit: cacheLimit = try ValueText.size(text, key.rawValue)
         case .daemon: isDaemon = try ValueText.truth(text, key.rawValue)
         case .allowOther: allowsOthers = try ValueText.truth(text, key.rawValue)
