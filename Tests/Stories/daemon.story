@@ -107,6 +107,27 @@ daemon_reads_configuration() {
     wait "${process[hand]}"
 }
 
+# S1, Daemon: without a container there is Local alone, and status and doctor say so
+daemon_without_a_container() {
+    mkdir mnt
+    echo '[cloud]' >config.toml
+    setsid "$DOCFS_MOUNT" --config config.toml --state state --local local mnt >log 2>&1 &
+    process[hand]=$!
+    echo $! >>pids
+    wait_for '[[ -d mnt/Local ]]'
+    expect_list mnt Local
+    write_to mnt/Local/doc text
+    grep -q 'no container is configured' mnt/.docfs/status || fail 'not in .docfs/status'
+    gives 0 docfs status mnt
+    says 'no container is configured: all documents stay on this computer'
+    gives 0 docfs doctor mnt
+    says 'no container is configured'
+    gives 0 docfs unmount mnt
+    expect_equal "$said" ''
+    wait_for '! runs hand'
+    wait "${process[hand]}"
+}
+
 # Daemon: it works with no configuration at all, in the directories of XDG
 daemon_without_options() {
     mkdir -p mnt

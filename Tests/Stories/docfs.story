@@ -456,6 +456,29 @@ docfs_makes_documents() {
     settled
 }
 
+# S28: until somebody has chosen, new documents go to the first container; on a terminal new asks once
+docfs_asks_where() {
+    typed alice
+    cd "$alice"
+    gives 0 docfs prefer
+    says 'nobody has chosen yet: new documents go to Cloud'
+    gives 0 docfs new note
+    says 'Cloud/Note 1.md'
+    gives 0 docfs prefer
+    says 'nobody has chosen yet'
+    ! probe typing '^C' "$DOCFS" new note 2>/dev/null || fail 'interrupted, but done'
+    expect_equal "$(getfattr --only-values -n user.docfs.prefer .)" ''
+    SCREEN=$STORY/screen probe typing 'x2' "$DOCFS" new note
+    grep -q 'Cloud, kept in' "$STORY/screen" || fail 'no choice was shown'
+    expect_list Local 'Note 1.md'
+    expect_equal "$(docfs prefer)" Local
+    # From then on nobody is asked.
+    SCREEN=$STORY/screen probe typing '' "$DOCFS" new note
+    ! grep -q 'Which' "$STORY/screen" || fail 'asked twice'
+    expect_list Local 'Note 1.md' 'Note 2.md'
+    cd "$STORY"
+}
+
 # S28: the preference is kept over restarts, and --move brings all documents there, none over another
 docfs_prefers() {
     device alice
@@ -466,7 +489,6 @@ docfs_prefers() {
     write_to "$alice/Local/three.txt" 3
     settled
     cd "$alice"
-    expect_equal "$(docfs prefer)" Cloud
     gives 1 docfs prefer elsewhere
     gives 0 docfs prefer local
     cd "$STORY"
@@ -546,6 +568,45 @@ docfs_doctor() {
     ! mountpoint -q "$alice" || fail 'still mounted'
     start alice
     expect_file "$alice/Cloud/doc" text
+}
+
+# Tools: status and doctor tell of a container that no other device has, until another device writes there
+lone_folder_is_told() {
+    device alice
+    write_to "$alice/Cloud/doc" text
+    settled
+    expect_file "$container/doc" text
+    gives 0 docfs status "$alice"
+    says "on this computer's own disk: no other device has these documents"
+    grep -q "own disk: no other device" "$alice/.docfs/status" || fail 'not in .docfs/status'
+    gives 0 docfs doctor "$alice"
+    says 'Cloud: it is on this computer'
+    says 'docfs-mount --cloud NAME=URL'
+    device bob
+    write_to "$bob/Cloud/other" text
+    settled
+    gives 0 docfs status "$alice"
+    [[ $said != *'own disk'* ]] || fail "$said"
+    # Nor after a start, when what the other has written was read long ago.
+    restart alice
+    settled
+    gives 0 docfs doctor "$alice"
+    [[ $said != *'own disk'* ]] || fail "$said"
+}
+
+# S26, Tools: doctor names directories that are packages by their names
+doctor_names_packages() {
+    device alice
+    mkdir -p "$alice/Cloud/Letter.RTFD" "$alice/Cloud/code/.git" "$alice/Cloud/plain.d" "$alice/Local/own.rtfd"
+    write_to "$alice/Cloud/note.scriv" 'a file'
+    settled
+    gives 0 docfs doctor "$alice"
+    says 'Cloud/Letter.RTFD: is synchronised file by file'
+    says 'Cloud/code/.git: is synchronised file by file'
+    expect_equal "$(grep -c 'file by file' <<<"$said")" 2
+    mkdir "$alice"/Cloud/{1..12}.pages
+    gives 0 docfs doctor "$alice"
+    says 'and 4 directories more like these'
 }
 
 # S6, Tools: doctor finds documents whose bytes are missing here, and repairs those that the store has

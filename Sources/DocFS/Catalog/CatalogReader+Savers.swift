@@ -10,6 +10,22 @@ extension CatalogReader {
         try connection.first(Self.saver, key(item, scope), Saver.init(row:)) ?? nil
     }
 
+    private static let otherSaver = Query(
+        "SELECT 1 FROM remote WHERE scope = ? AND saver <> ? LIMIT 1")
+
+    /// Whether anybody but `device` is known to have saved a document.
+    ///
+    /// Looks at every document, where nobody has.
+    package func hasSaver(otherThan device: String, scope: Int64) throws(DocFSError) -> Bool {
+        try connection.first(
+            Self.otherSaver,
+            {
+                $0.bind(scope)
+                $0.bind(device)
+            }
+        ) { _ in true } ?? false
+    }
+
     /// Who saved the stored body that a row was made from; `nil` where that is not known.
     package func saver(of row: LocalItem) throws(DocFSError) -> Saver? {
         guard let basis = row.basis else { return nil }

@@ -35,6 +35,8 @@ package struct ScopeHealth: Hashable, Sendable {
     package var leftOut: [String] = []
     /// What the store guarantees, in words.
     package var guarantee: String?
+    /// The store is on this computer's own disk, and no other device has ever written there.
+    package var isLone = false
     /// Why changes by other programs are found late, in words.
     package var unseen: String?
 

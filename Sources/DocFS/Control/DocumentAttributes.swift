@@ -9,7 +9,8 @@ struct DocumentAttributes: Sendable {
     static let mending = "user.docfs.mend-log"
     /// Empties the trash of a container, at and below the path that is set; `.` for all of it.
     static let emptying = "user.docfs.empty-trash"
-    /// On the mount's root: the name of the scope that new documents are made in (S28).
+    /// On the mount's root: the name of the scope that new documents are made in; empty until
+    /// somebody has chosen one (S28).
     static let preference = "user.docfs.prefer"
     /// On the mount's root: for how many seconds its end may wait for what is being sent (S12).
     static let farewell = "user.docfs.farewell"
@@ -98,10 +99,7 @@ struct DocumentAttributes: Sendable {
 
     /// The first container's, until the user says something else.
     private func preferred() throws(DocFSError) -> [UInt8] {
-        let kept = try catalog.read { (read) throws(DocFSError) in
-            try read.fact(Self.preferredScope)
-        }
-        return kept ?? Array((scopes.first?.name ?? "Local").utf8)
+        try catalog.read { (read) throws(DocFSError) in try read.fact(Self.preferredScope) ?? [] }
     }
 
     private func scope(of row: LocalItem) -> ScopeRecord? { scopes.first { $0.id == row.scope } }

@@ -35,6 +35,13 @@ struct StatusReport: Sendable {
     /// How many failures are told one by one.
     private static let failureLimit = 1000
 
+    private static let noContainer =
+        "no container is configured: all documents stay on this computer; docfs-mount --cloud or "
+        + "the table [cloud] of docfs.toml names one"
+    private static let lone =
+        "it is on this computer's own disk: no other device has these documents, unless another "
+        + "program carries them there"
+
     let mountPoint: String
     private let state: String
     let scopes: [Scope]
@@ -49,7 +56,7 @@ struct StatusReport: Sendable {
         mountPoint = settings.mountPoint
         state = settings.state
         types = settings.types
-        notes = catalog.bulletin.notes
+        notes = catalog.bulletin.notes + (scopes.isEmpty ? [Self.noContainer] : [])
         // Before the catalog: what is done meanwhile is still pending there.
         let health = scopes.map { catalog.bulletin.health(of: $0.id) }
         let open = documents.openForWriting
@@ -158,6 +165,7 @@ struct StatusReport: Sendable {
             "mending": "\(scope.health.isRepairing)",
             "mended": JSONText.string(scope.health.mended),
             "guarantee": JSONText.string(scope.health.guarantee),
+            "alone": JSONText.string(scope.health.isLone ? Self.lone : nil),
             "unseen": JSONText.string(scope.health.unseen),
             "documents": "\(scope.counts.documents)",
             "pending": "\(scope.counts.pending)",
@@ -233,6 +241,7 @@ struct StatusReport: Sendable {
         lines.append("  documents  \(counts.documents)")
         lines.append("  store      \(scope.store)")
         if let guarantee = health.guarantee { lines.append("             \(guarantee)") }
+        if health.isLone { lines.append("             \(Self.lone)") }
         if let unseen = health.unseen {
             lines.append("             changes by other programs are found late: \(unseen)")
         }

@@ -224,7 +224,9 @@ package struct Composer {
         throws(DocFSError) -> any CloudStore
     {
         switch address.place {
-        case .folder(let path): return FolderStore(path: path, device: device)
+        case .folder(let path):
+            let home = try Posix.status(of: state.directory.number).device
+            return FolderStore(path: path, device: device, home: home)
         case .s3(let address):
             // Keys are in memory from here on.
             Posix.forbidCores()

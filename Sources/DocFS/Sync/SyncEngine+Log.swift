@@ -57,7 +57,7 @@ extension SyncEngine {
         CrashPoint.reached(.recordApplied)
         self.scope.anchor += 1
         self.scope.digest = record.digest
-        if record.device != container.device.id { lastRecordOfOthers = clock.now() }
+        if record.device != container.device.id { meetOthers() }
         noteBodies(of: record)
         try noteLodgers(of: record)
         replica.applied(

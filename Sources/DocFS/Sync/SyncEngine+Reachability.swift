@@ -40,7 +40,28 @@ extension SyncEngine {
     /// What the store guarantees may change while it is in use.
     func showGuarantee() {
         let guarantee = container.capabilities.guarantee
-        catalog.bulletin.updateHealth(of: scope.id) { $0.guarantee = guarantee }
+        let isLone = container.capabilities.isOnOwnDisk && !hasMetOthers
+        catalog.bulletin.updateHealth(of: scope.id) {
+            $0.guarantee = guarantee
+            $0.isLone = isLone
+        }
+    }
+
+    /// Whether another device has ever written into the container, as far as is known.
+    private var hasMetOthers: Bool {
+        if lastRecordOfOthers > 0 { return true }
+        // A scope that cannot be asked is no reason to worry anybody.
+        return
+            (try? catalog.read { (read) throws(DocFSError) in
+                try read.hasSaver(otherThan: settings.deviceName, scope: scopeID)
+            }) ?? true
+    }
+
+    /// A record of another device was applied.
+    func meetOthers() {
+        lastRecordOfOthers = clock.now()
+        let isLone = catalog.bulletin.health(of: scope.id).isLone
+        if isLone { catalog.bulletin.updateHealth(of: scope.id) { $0.isLone = false } }
     }
 
     /// What is wrong with a store that is in reach, in words; `nil` when nothing is.

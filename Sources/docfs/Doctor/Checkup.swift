@@ -89,7 +89,7 @@ enum Checkup {
         return notes
             + status.scopes.flatMap { scope in
                 [reachability(of: scope)] + work(of: scope, mount)
-            } + space(of: mount)
+            } + (try KnownPackage.findings(in: mount, status)) + space(of: mount)
     }
 
     private static func reachability(of scope: MountStatus.Scope) -> Finding {
@@ -117,6 +117,13 @@ enum Checkup {
         } else if scope.online {
             findings.append(
                 Finding(.well, "\(scope.name): the store lets no change undo another unseen"))
+        }
+        if let alone = scope.alone {
+            findings.append(
+                Finding(
+                    .note, "\(scope.name): \(alone)",
+                    advice: "docfs-mount --cloud NAME=URL shows a folder that computers share, or "
+                        + "a bucket, beside it; what is renamed from one into the other moves"))
         }
         if let unseen = scope.unseen {
             findings.append(

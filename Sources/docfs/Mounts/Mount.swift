@@ -106,13 +106,16 @@ struct Mount: Equatable {
         return left
     }
 
-    /// The scope that new documents are made in (S28).
-    func preference() throws -> String {
+    /// The scope that new documents are made in; `nil` until somebody has chosen one (S28).
+    func preference() throws -> String? {
         guard let name = try Files.attribute("user.docfs.prefer", of: point) else {
             throw Failure("\(point): its daemon is older than docfs; mount it anew")
         }
         return name.isEmpty ? nil : name
     }
+
+    /// The scope that they are made in until then: the first container.
+    func usualScope() throws -> String { try status().scopes.first?.name ?? "Local" }
 
     func prefer(_ scope: String) throws {
         let code = Files.setAttribute("user.docfs.prefer", of: point, to: scope)

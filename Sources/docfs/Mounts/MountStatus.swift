@@ -46,6 +46,8 @@ struct MountStatus: Codable {
         var mended: String?
         /// What the store guarantees, where that is worth a word.
         var guarantee: String?
+        /// Why no other device has its documents.
+        var alone: String?
         /// Why changes by other programs are found late.
         var unseen: String?
         var documents: Int

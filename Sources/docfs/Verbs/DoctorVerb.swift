@@ -8,10 +8,10 @@ struct DoctorVerb: ParsableCommand {
         abstract: "Look for what is wrong, and say what to do about it.",
         discussion: """
             Checks what mounting needs, whether each mount answers, whether its stores do and \
-            keep the conditions that DocFS relies on, what failed, what waits for you, how much \
-            room is left, and whether the documents that count as being here have all their \
-            bytes. Exit status 0 when nothing is wrong. docfs-mount --probe URL says what a store \
-            is able to do.
+            keep the conditions that DocFS relies on, what failed, what waits for you, which \
+            directories are packages by their names, how much room is left, and whether the \
+            documents that count as being here have all their bytes. Exit status 0 when nothing is \
+            wrong. docfs-mount --probe URL says what a store is able to do.
 
             --repair takes away mounts whose daemon has ended, and has documents fetched anew \
             whose bytes are missing here, if a container has them. What no container has is \

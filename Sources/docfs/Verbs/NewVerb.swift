@@ -40,9 +40,33 @@ struct NewVerb: ParsableCommand {
         Output.line("\(RestoreVerb.told(try NewDocument(type).make(in: place.path)))")
     }
 
+    /// Asks where new documents go, once: the answer is kept.
+    ///
+    /// - Returns: `nil` where there is nobody to ask, or no choice.
+    private static func chosen(_ mount: Mount) throws -> String? {
+        let scopes = try mount.status().scopes.prefix(8)
+        guard isatty(STDIN_FILENO) == 1, Output.showsProgress, !scopes.isEmpty else { return nil }
+        Output.say("Where do new documents go? docfs prefer changes it later.")
+        for (index, scope) in scopes.enumerated() {
+            Output.say("  \(index + 1)  \(scope.name), kept in \(scope.store)")
+        }
+        Output.say("  \(scopes.count + 1)  Local, on this computer alone")
+        Output.sayPart("Which? [1] ")
+        let names = scopes.map(\.name) + ["Local"]
+        while true {
+            let key = try Keys.read()
+            let number = key == "\n" || key == "\r" ? 1 : key.wholeNumberValue ?? 0
+            guard names.indices.contains(number - 1) else { continue }
+            Output.say("\(names[number - 1])")
+            try mount.prefer(names[number - 1])
+            return names[number - 1]
+        }
+    }
+
     private static func preferred() throws -> Place {
         let mount = try Mount.only()
-        let path = mount.point + "/" + (try mount.preference())
+        let name = try mount.preference() ?? chosen(mount) ?? mount.usualScope()
+        let path = mount.point + "/" + name
         return Place(mount: mount, name: path, path: path)
     }
 }

@@ -6,7 +6,8 @@ struct PreferVerb: ParsableCommand {
         commandName: "prefer",
         abstract: "Say where new documents go: to a container or to this computer.",
         discussion: """
-            Without SCOPE, says which it is. With --move, all documents move there: those of this \
+            Without SCOPE, says which it is; nothing until somebody has chosen, and docfs new asks \
+            once on a terminal. With --move, all documents move there: those of this \
             computer to the container, or those of all containers to this computer. It waits until \
             they have arrived. Stopped in between, by Ctrl-C or worse, nothing is lost: what is \
             under way arrives in the background, and the same command goes on with the rest. \
@@ -32,7 +33,7 @@ struct PreferVerb: ParsableCommand {
 
     func run() throws {
         let mount = try mount.map { try Place($0).mount } ?? Mount.only()
-        guard let scope else { return Output.line("\(try mount.preference())") }
+        guard let scope else { return try tell(mount) }
         let containers = try mount.status().scopes.map(\.name)
         let name = try Self.chosen(scope, containers)
         try mount.prefer(name)
@@ -40,6 +41,11 @@ struct PreferVerb: ParsableCommand {
         guard move else { return }
         let sources = name == "Local" ? containers : ["Local"]
         try MovingAll(mount: mount, sources: sources, destination: name).run()
+    }
+
+    private func tell(_ mount: Mount) throws {
+        if let name = try mount.preference() { return Output.line("\(name)") }
+        Output.say("nobody has chosen yet: new documents go to \(try mount.usualScope())")
     }
 
     private static func chosen(_ word: String, _ containers: [String]) throws -> String {

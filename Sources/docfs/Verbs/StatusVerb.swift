@@ -100,6 +100,7 @@ struct StatusVerb: ParsableCommand {
         }
         if json { return try Output.json(status) }
         Output.line(Output.coloured("DocFS on \(mount.point)", .bold))
+        for note in status.notes ?? [] { Output.line(Output.coloured(Shown(note), .yellow)) }
         for scope in status.scopes {
             Output.line("")
             tell(scope)
@@ -125,6 +126,7 @@ struct StatusVerb: ParsableCommand {
                 + "\(Size.text(scope.bytesHere ?? 0)) of it here")
         add("store", scope.store)
         if let guarantee = scope.guarantee { add("", guarantee) }
+        if let alone = scope.alone { add("", alone, .yellow) }
         if let unseen = scope.unseen {
             add("", "changes by other programs are found late: \(unseen)", .yellow)
         }

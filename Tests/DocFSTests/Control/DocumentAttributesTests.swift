@@ -320,7 +320,7 @@ struct DocumentAttributesTests {
                 "user.docfs.prefer", of: .root, value: Array(name.utf8),
                 caller: ControlFixture.owner)
         }
-        #expect(try preferred() == "Cloud")
+        #expect(try preferred() == "")
         try prefer("Local")
         #expect(try preferred() == "Local")
         #expect(throws: DocFSError.invalidArgument) { try prefer("Elsewhere") }

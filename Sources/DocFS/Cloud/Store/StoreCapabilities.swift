@@ -30,6 +30,8 @@ package struct StoreCapabilities: Hashable, Sendable {
     package var recordIntervalMilliseconds: Int
     /// The store itself removes, or archives, what is old of the container's own files.
     package var expires = false
+    /// The store is on a disk of this computer's that DocFS itself lies on.
+    package var isOnOwnDisk = false
     /// Why this device may write nothing, in words of the store's: it reads and follows.
     package var writesRefused: String?
     /// Why it may delete nothing, likewise; `nil` too where it may not even write.

@@ -19,7 +19,8 @@ final class AttachedFolder: Sendable {
     /// The name below `.docfs/tmp` of the container's own file that is being written: one at a
     /// time, and nobody else's.
     let ownName: String
-    private let device: UInt64
+    /// The filesystem that it lies on (`st_dev`).
+    let device: UInt64
     private let inode: UInt64
     private let staging = Mutex<Descriptor?>(nil)
 

@@ -13,6 +13,8 @@ package final class FolderStore: CloudStore {
     package let path: String
     private let most: FolderTraits
     private let owner: DeviceID?
+    /// The filesystem (`st_dev`) that DocFS keeps its own state on.
+    private let home: UInt64?
     private let pool = BlockingPool(threads: 4, name: "docfs-folder")
     private let attached = Mutex<AttachedFolder?>(nil)
     private let watchers = Mutex<[WeakWatcher]>([])
@@ -22,15 +24,17 @@ package final class FolderStore: CloudStore {
     /// - Parameters:
     ///   - path: absolute. Symbolic links in it are followed.
     ///   - device: whose store this is; what it leaves when it is killed, it finds by that.
-    package convenience init(path: String, device: DeviceID? = nil) {
-        self.init(path: path, most: FolderTraits(), device: device)
+    ///   - home: the filesystem (`st_dev`) that DocFS keeps its own state on.
+    package convenience init(path: String, device: DeviceID? = nil, home: UInt64? = nil) {
+        self.init(path: path, most: FolderTraits(), device: device, home: home)
     }
 
-    /// As ``init(path:device:)``, using of the filesystem at most what `most` has.
-    init(path: String, most: FolderTraits, device: DeviceID? = nil) {
+    /// As ``init(path:device:home:)``, using of the filesystem at most what `most` has.
+    init(path: String, most: FolderTraits, device: DeviceID? = nil, home: UInt64? = nil) {
         self.path = path
         self.most = most
         owner = device
+        self.home = home
     }
 
     deinit {
@@ -38,7 +42,11 @@ package final class FolderStore: CloudStore {
     }
 
     package var capabilities: StoreCapabilities {
-        attached.withLock { $0?.traits ?? FolderTraits() }.capabilities
+        attached.withLock { folder in
+            var capabilities = (folder?.traits ?? FolderTraits()).capabilities
+            if let folder, let home { capabilities.isOnOwnDisk = folder.device == home }
+            return capabilities
+        }
     }
 
     package func attach(create: Bool) async throws(DocFSError) {
