@@ -255,6 +255,34 @@ docfs_resolves_links() {
     expect_equal "$(readlink "$bob/Cloud/link")" 'by alice'
 }
 
+# S3, S17, Control: status of a link says what is stored, and to pin one is no error
+links_have_their_state() {
+    device alice
+    device bob
+    mkdir "$alice/Cloud/dir"
+    ln -s ../elsewhere "$alice/Cloud/dir/link"
+    ln -s elsewhere "$alice/Local/link"
+    mkfifo "$alice/Cloud/dir/pipe"
+    settled
+    gives 0 docfs status "$bob/Cloud/dir/link"
+    says stored
+    gives 0 docfs status "$alice/Local/link"
+    says 'on this computer'
+    gives 0 docfs status "$alice/Cloud/dir"
+    says 'this device only'
+    expect_equal "$(docfs status --json "$bob/Cloud/dir/link" | jq -c '[.scope, .type, .upload, .conflicts]')" \
+        '["Cloud","link","uploaded",0]'
+    expect_equal "$(docfs status --json "$bob/Cloud/dir/link" | jq -r .id)" \
+        "$(docfs status --json "$alice/Cloud/dir/link" | jq -r .id)"
+    gives 0 docfs pin "$bob/Cloud/dir/link" "$bob/Cloud/dir"
+    gives 0 docfs unpin "$bob/Cloud/dir/link" "$bob/Cloud/dir"
+    offline alice
+    ln -s new "$alice/Cloud/dir/new"
+    gives 0 docfs status "$alice/Cloud/dir/new"
+    says waiting
+    online alice
+}
+
 # S17, S18, Control: what a choice drops is in the container first, by hand or by the configuration; what is not
 # there stays beside the document
 choices_wait_for_the_container() {

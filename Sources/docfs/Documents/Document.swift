@@ -36,25 +36,13 @@ struct Document {
         try Files.attribute("user.docfs.upload", of: path).map { Upload(rawValue: $0) ?? .waiting }
     }
 
-    /// Links and special files have no attributes of a user's (xattr(7)): the mount's listing says
-    /// what becomes of them.
     private func uploadOfSpecial() throws -> String {
         let status = try Files.status(of: path)
         if status.isFile || status.isDirectory { throw Failure(path, ENODATA) }
-        let place = try Place(path)
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let directory = String(path[..<slash])
-        var found: String?
-        let isTold = try CatalogListing.each(
-            below: Place(mount: place.mount, name: directory, path: directory), names: [place.last]
-        ) { item, report in
-            if item.path == path { found = report.upload }
-        }
-        guard isTold else {
+        guard let report = try CatalogListing.report(of: Place(path)) else {
             throw Failure("\(path): is a link: only the mount's owner learns whether it is stored")
         }
-        guard let found else { throw Failure(path, ENOENT) }
-        return found
+        return report.upload ?? ""
     }
 
     /// The last error in words; empty when there is none.

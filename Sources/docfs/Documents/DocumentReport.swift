@@ -30,6 +30,8 @@ struct DocumentReport: Encodable {
         size = status.isDirectory ? 0 : status.size
         modified = status.modified.isoText
         scope = try Files.attribute("user.docfs.scope", of: path) ?? ""
+        if scope == "", !status.isFile, !status.isDirectory { try askForSpecial(path) }
+        if !status.isFile, !status.isDirectory { return }
         if scope == "Local" || scope == "" { return }
         let document = Document(path: path)
         id = try document.identity()
@@ -42,9 +44,21 @@ struct DocumentReport: Encodable {
         error = try document.error()
     }
 
+    /// Links and special files have no attributes of a user's: the mount's listing has their state.
+    private mutating func askForSpecial(_ path: String) throws {
+        let place = try Place(path)
+        scope = place.scope
+        guard scope != "Local", let told = try CatalogListing.report(of: place) else { return }
+        (id, download, downloadPercent) = (told.id, told.download, told.downloadPercent)
+        (upload, state, conflicts) = (told.upload, told.state, told.conflicts)
+        (pin, error) = (told.pin, told.error)
+    }
+
     /// What stands before the name in a line for people: where the bytes are, and on which side.
     var words: [String] {
-        guard let download, let upload else { return ["on this computer", ""] }
+        guard let download, let upload else {
+            return scope == "Local" || scope == "" ? ["on this computer", ""] : ["", "not told"]
+        }
         return [hereWords(download), Self.sentWords[upload] ?? upload]
     }
 

@@ -133,6 +133,7 @@ enum Files {
 
 extension stat {
     var isDirectory: Bool { st_mode & S_IFMT == S_IFDIR }
+    var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
     var isFile: Bool { st_mode & S_IFMT == S_IFREG }
     /// Seconds since 1970, with nanoseconds.
     var modified: Moment {

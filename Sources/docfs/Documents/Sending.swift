@@ -151,7 +151,11 @@ struct Sending {
     ///
     /// - Parameter isAfterRetry: whether what failed has been tried since it was to be sent.
     private func left(isAfterRetry: Bool) throws -> Int {
-        if isWhole { return try places.reduce(0) { try $0 + $1.mount.left(in: $1.scope) } }
+        if isWhole {
+            return try places.reduce(0) {
+                try $0 + $1.mount.left(in: $1.scope, isAfterRetry: isAfterRetry)
+            }
+        }
         var (left, gone) = (0, 0)
         for item in waiting {
             guard let upload = try Self.upload(of: item) else {
@@ -169,7 +173,10 @@ struct Sending {
         for place in places {
             // Of deletes, and of what has moved meanwhile, no name tells.
             if place.isWhole || left == 0 && (gone > 0 || hasLinks) {
-                left = max(left, try place.mount.left(in: gone > 0 ? nil : place.scope))
+                left = max(
+                    left,
+                    try place.mount.left(
+                        in: gone > 0 ? nil : place.scope, isAfterRetry: isAfterRetry))
             } else if left > 0 {
                 try checkOnline(place)
             }

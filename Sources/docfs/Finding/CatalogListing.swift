@@ -40,6 +40,25 @@ struct CatalogListing {
         return true
     }
 
+    /// What the mount knows of one item, also of a link or special file, of which the kernel lets
+    /// nobody ask for attributes (xattr(7)).
+    ///
+    /// - Returns: `nil` when this is not for the caller.
+    static func report(of place: Place) throws -> DocumentReport? {
+        let slash = place.path.lastIndex(of: "/") ?? place.path.startIndex
+        let directory = String(place.path[..<slash])
+        var found: DocumentReport?
+        let isTold = try each(
+            below: Place(mount: place.mount, name: directory, path: directory),
+            names: [place.last]
+        ) { item, report in
+            if item.path == place.path { found = report }
+        }
+        if !isTold { return nil }
+        guard let found else { throw Failure(place.path, ENOENT) }
+        return found
+    }
+
     /// What the mount can look for by itself: only `*`, and of bytes, not of characters.
     ///
     /// It names everything that `pattern` names, and perhaps more.

@@ -85,12 +85,14 @@ struct Mount: Equatable {
 
     /// How many edits and moves no store has yet.
     ///
-    /// - Parameter name: the only scope that is meant.
+    /// - Parameters:
+    ///   - name: the only scope that is meant.
+    ///   - isAfterRetry: whether what failed has been tried since it was to be sent.
     /// - Throws: why, when to wait for them is in vain.
-    func left(in name: String? = nil) throws -> Int {
+    func left(in name: String? = nil, isAfterRetry: Bool = true) throws -> Int {
         var left = 0
         for scope in try status().scopes where scope.isBusy && (name ?? scope.name) == scope.name {
-            if let failure = scope.failures.first {
+            if isAfterRetry, let failure = scope.failures.first {
                 throw Failure("\(scope.name)/\(failure.path): \(failure.error)")
             }
             let count = scope.left

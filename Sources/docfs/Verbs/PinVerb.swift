@@ -19,6 +19,8 @@ struct PinVerb: ParsableCommand {
         for path in paths {
             try complaints.collect {
                 let place = try Place(path).inCloud()
+                // What a link leads to may be anywhere; it is always here itself.
+                if try Files.status(of: place.path).isLink { return }
                 try Document(path: place.path).set("pin", to: "pinned")
                 try download.add(place, complaints)
             }

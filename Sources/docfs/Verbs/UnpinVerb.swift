@@ -18,6 +18,7 @@ struct UnpinVerb: ParsableCommand {
         for path in paths {
             try complaints.collect {
                 let place = try Place(path).inCloud()
+                if try Files.status(of: place.path).isLink { return }
                 let isBelowPinned = try Self.isBelowPinned(place)
                 try Document(path: place.path).set(
                     "pin", to: isBelowPinned ? "unpinned" : "inherited")
