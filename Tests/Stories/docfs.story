@@ -63,7 +63,7 @@ docfs_status() {
     expect_equal "$(docfs status "$bob" --json | jq -c '[keys, (.scopes[0] | keys)]')" \
         '[["mount","notes","scopes","types","version"],["bytes","bytesHere","bytesWaiting","conflicts","documents","downloading","escaped","excluded","failures","heldDeletes","journal","leftOut","mending","name","online","open","outdated","pending","receiving","sending","setAside","store","unlisted","updatesWaiting","uploading","waiting"]]'
     expect_equal "$(docfs status "$bob/Cloud/dir/doc" --json | jq -c keys)" \
-        '["conflicts","download","downloadPercent","error","id","modified","path","pin","scope","size","state","type","upload"]'
+        '["conflicts","documentType","download","downloadPercent","error","id","modified","path","pin","scope","size","state","type","upload"]'
     gives 0 docfs status "$alice/Local/mine" "$alice/Cloud/.x.swp"
     says 'on this computer'
     says 'this device only'
@@ -425,6 +425,12 @@ name = "Note"
 extension = "tar.gz"
 naming = "uuid"
 
+[types.scan]
+extension = "dat"
+name = "Doc"
+naming = "uuid"
+mime = "application/x-scan"
+
 [types.log]
 name = "Log"
 naming = "timestamp"'
@@ -443,17 +449,46 @@ docfs_makes_documents() {
     gives 0 docfs new photo
     [[ $said =~ ^Cloud/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.tar\.gz$ ]] ||
         fail "no such name: $said"
+    gives 0 docfs new scan
+    [[ $said =~ ^Cloud/Doc-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.dat$ ]] ||
+        fail "no such name: $said"
     gives 0 docfs new log Local
     [[ $said =~ ^'Local/Log '[0-9]{4}(-[0-9]{2}){2}' '[0-9]{2}(\.[0-9]{2}){2}$ ]] ||
         fail "no such name: $said"
     gives 1 docfs new letter
-    says 'log, note, photo'
+    says 'log, note, photo, scan'
     expect_file 'Cloud/Note 7.md' text
     docfs prefer local
     gives 0 docfs new note
     says 'Local/Note 1.md'
     cd "$STORY"
     settled
+}
+
+# S27, S29: documents are of the type whose extension they have, whoever made them, and are found by it
+types_of_documents() {
+    typed alice
+    mkdir "$alice/Cloud/dir.md" "$alice/Local/dir"
+    write_to "$alice/Cloud/one.md" text
+    write_to "$alice/Cloud/dir.md/two.MD" text
+    write_to "$alice/Cloud/other.gz" text
+    write_to "$alice/Cloud/scan.dat" text
+    write_to "$alice/Local/dir/three.md" text
+    ln -s one.md "$alice/Cloud/link.md"
+    settled
+    cd "$alice"
+    expect_equal "$(attr Cloud/dir.md/two.MD type)" note
+    expect_equal "$(attr Cloud/other.gz type)" ''
+    expect_equal "$(attr Cloud/dir.md type)" ''
+    expect_equal "$(docfs find --type note | sort)" $'Cloud/dir.md/two.MD\nCloud/one.md\nLocal/dir/three.md'
+    expect_equal "$(docfs find --type application/X-scan)" Cloud/scan.dat
+    expect_equal "$(docfs find --type directory Cloud)" Cloud/dir.md
+    expect_equal "$(docfs find --type link)" Cloud/link.md
+    expect_equal "$(docfs find --json Cloud --name '*.md' --type file | jq -r .documentType)" note
+    expect_equal "$(docfs status --json Cloud/scan.dat | jq -r .documentType)" scan
+    gives 1 docfs find --type letter
+    says "there is no document type 'letter' (there are file, directory, link, log, note, photo, scan)"
+    cd "$STORY"
 }
 
 # S28: until somebody has chosen, new documents go to the first container; on a terminal new asks once

@@ -222,6 +222,11 @@ what_others_keep_beside() {
     wait_for 'grep -qx note.txt < <(bucket names note)'
     expect_equal "$(bucket beside note.txt | head -1)" content-type:text/plain 'the type of a new name'
     expect_equal "$(bucket beside plain | head -1)" content-type:binary/octet-stream 'the type of a name without ending'
+    printf '[types.scan]\nextension = "html"\nmime = "application/x-scan"\n' >types.toml
+    device carol --config "$STORY/types.toml"
+    write_to "$carol/Cloud/own.html" text
+    settled
+    expect_equal "$(bucket beside own.html | head -1)" content-type:application/x-scan 'a type of the configuration'
 }
 
 # Foreign, S24: a directory that is only there because keys lie below it stays when documents are removed, moved or

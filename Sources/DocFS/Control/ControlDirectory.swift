@@ -44,7 +44,7 @@ package final class ControlDirectory: ControlRequests {
         readers = EventReaders(bulletin: catalog.bulletin)
         attributes = DocumentAttributes(
             scopes: scopes, catalog: catalog, documents: documents, escapes: settings.escapes,
-            owner: settings.owner, device: settings.device)
+            owner: settings.owner, device: settings.device, types: settings.types)
     }
 
     // MARK: Looking

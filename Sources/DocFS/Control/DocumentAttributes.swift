@@ -26,6 +26,8 @@ struct DocumentAttributes: Sendable {
     let owner: UInt32
     /// What this device is called.
     let device: String
+    /// The kinds of documents that the user makes.
+    let types: [DocumentType]
 
     // MARK: Looking
 
@@ -68,6 +70,7 @@ struct DocumentAttributes: Sendable {
         case "user.docfs.conflict-of":
             guard let document = row.conflictOf else { throw .noSuchAttribute }
             return document.description
+        case "user.docfs.type": return type(of: row)
         case "user.docfs.pin": return Self.word(row.pin)
         case "user.docfs.bytes", "user.docfs.bytes.here":
             guard let scope = scope(of: row), scope.root == row.ino else { throw .noSuchAttribute }
@@ -79,6 +82,11 @@ struct DocumentAttributes: Sendable {
             return "\(try read.waitingBytes(scope: scope.id))"
         default: throw .noSuchAttribute
         }
+    }
+
+    /// The key of a document's type; empty where it is of none.
+    func type(of row: LocalItem) -> String {
+        row.isFile ? types.type(of: row.name)?.key ?? "" : ""
     }
 
     /// The device that saved the bytes that are shown; empty where nobody knows.
@@ -97,7 +105,7 @@ struct DocumentAttributes: Sendable {
         return count
     }
 
-    /// The first container's, until the user says something else.
+    /// Empty until somebody has chosen.
     private func preferred() throws(DocFSError) -> [UInt8] {
         try catalog.read { (read) throws(DocFSError) in try read.fact(Self.preferredScope) ?? [] }
     }

@@ -26,6 +26,7 @@ struct ItemLine: Sendable {
         line.add("upload", try attributes.upload(of: item, in: read))
         line.add("state", try attributes.states(of: item, in: read))
         line.add("conflicts", item.conflicts)
+        line.add("documentType", attributes.type(of: row))
         line.add("pin", DocumentAttributes.word(row.pin))
         line.add("error", row.error ?? "")
         line.end()

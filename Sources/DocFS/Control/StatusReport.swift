@@ -148,9 +148,10 @@ struct StatusReport: Sendable {
         JSONText.object([
             "type": JSONText.string(type.key),
             "extension": JSONText.string(type.ending),
-            "name": JSONText.string(type.name),
+            "name": JSONText.string(type.title),
             "naming": JSONText.string(type.naming.rawValue),
             "conflicts": JSONText.string(type.conflicts.rawValue),
+            "mime": JSONText.string(type.mime),
         ])
     }
 

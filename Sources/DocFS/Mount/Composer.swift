@@ -230,7 +230,8 @@ package struct Composer {
         case .s3(let address):
             // Keys are in memory from here on.
             Posix.forbidCores()
-            return try S3Store(address, silence: configuration.deadline.nanoseconds)
+            return try S3Store(
+                address, silence: configuration.deadline.nanoseconds, types: configuration.types)
         }
     }
 }

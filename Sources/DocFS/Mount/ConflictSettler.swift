@@ -25,7 +25,7 @@ final class ConflictSettler: Sendable {
         self.catalog = catalog
         self.mountPoint = mountPoint
         // Of several that cover a name the longest ending counts.
-        self.types = types.sorted { $0.ending.utf8.count > $1.ending.utf8.count }
+        self.types = types
         self.log = log
     }
 
@@ -54,8 +54,7 @@ final class ConflictSettler: Sendable {
     }
 
     private func strategy(of path: ItemPath?) -> DocumentType.Strategy {
-        guard let name = path?.name else { return .ask }
-        return types.first { $0.covers(name) }?.conflicts ?? .ask
+        path?.name.flatMap(types.type)?.conflicts ?? .ask
     }
 
     /// Whether there is no more to be done about it: it is settled, or stays.

@@ -16,6 +16,8 @@ struct DocumentReport: Encodable {
     var upload: String?
     var state: [String]?
     var conflicts: Int?
+    /// The key of `[types]`; empty where it is of none.
+    var documentType: String?
     var pin: String?
     var error: String?
 
@@ -40,6 +42,8 @@ struct DocumentReport: Encodable {
         upload = try document.upload().rawValue
         state = try document.states()
         conflicts = try document.conflicts()
+        // Older daemons know of none.
+        documentType = try Files.attribute("user.docfs.type", of: path)
         pin = try document.pin()
         error = try document.error()
     }

@@ -26,7 +26,7 @@ struct NewDocument {
 
     private func name(_ number: Int) -> String {
         switch type.naming {
-        case "uuid": return Self.uuid() + ending
+        case "uuid": return (type.name.isEmpty ? "" : type.name + "-") + Self.uuid() + ending
         case "timestamp":
             let stamp = Moment.now.secondsText.split(separator: ":").joined(separator: ".")
             return "\(type.name) \(stamp)\(number > 1 ? " \(number)" : "")\(ending)"

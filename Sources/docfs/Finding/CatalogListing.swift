@@ -100,6 +100,7 @@ extension DocumentReport {
             case ("upload", .text(let text)): upload = text
             case ("state", .list(let words)): state = words
             case ("conflicts", .number(let number)): conflicts = Int(number)
+            case ("documentType", .text(let text)): documentType = text
             case ("pin", .text(let text)): pin = text
             case ("error", .text(let text)): error = text
             default: break

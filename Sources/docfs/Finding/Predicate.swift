@@ -9,12 +9,14 @@ struct Predicate {
         case stored, waiting, uploading, failed, excluded, conflict, outdated, pinned, open
     }
 
-    /// What `--type` can say.
+    /// What `--type` can say, beside the document types of the configuration.
     enum Kind: String, CaseIterable { case file, directory, link }
 
     /// Of the name, as fnmatch(3) reads them: any of them will do.
     var names: [String] = []
     var kind: Kind?
+    /// Of documents: whether one of this name is of the wanted type; `nil` where any will do.
+    var isOfType: ((String) -> Bool)?
     /// Bytes.
     var larger: UInt64?
     var smaller: UInt64?
@@ -25,7 +27,7 @@ struct Predicate {
     /// Whether more than a listing is needed.
     private var needsReport: Bool {
         larger != nil || smaller != nil || newer != nil || older != nil || !states.isEmpty
-            || (kind != nil && kind != .directory)
+            || (kind != nil && kind != .directory) || isOfType != nil
     }
 
     /// - Parameter report: what is known of the item; asked for only where it matters.
@@ -33,6 +35,7 @@ struct Predicate {
         let name = String(item.path.split(separator: "/").last ?? "")
         if !names.isEmpty, !names.contains(where: { Self.matches(name, $0) }) { return false }
         if let kind, item.isDirectory != (kind == .directory) { return false }
+        if let isOfType, item.isDirectory || !isOfType(name) { return false }
         return try !needsReport || holds(report())
     }
 
@@ -43,6 +46,7 @@ struct Predicate {
 
     private func holds(_ report: DocumentReport) -> Bool {
         if let kind, report.type != kind.rawValue { return false }
+        if isOfType != nil, report.type != "file" { return false }
         if larger != nil || smaller != nil {
             guard report.type == "file" else { return false }
             if let larger, report.size <= larger { return false }

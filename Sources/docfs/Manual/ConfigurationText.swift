@@ -33,9 +33,11 @@ enum ConfigurationText {
                 + "many versions of a document it keeps however old they are (10)."
         ),
         (
-            "[types.KEY] extension, name, naming, conflicts",
+            "[types.KEY] extension, name, naming, conflicts, mime",
             "A document type: what docfs new KEY makes. naming is sequential (\"Note 1\", "
-                + "\"Note 2\"), timestamp or uuid; name is \"Untitled\" unless said otherwise. "
+                + "\"Note 2\"), timestamp or uuid; name is \"Untitled\" unless said otherwise, and "
+                + "stands before a uuid only where it is said. mime is the media type of such "
+                + "documents, for docfs find --type and for buckets. "
                 + "conflicts says what is done about a conflict of such documents by itself, on "
                 + "the computer whose edit was the later to arrive: ask (nothing), newest, or "
                 + "merge, as docfs resolve --keep does it; where a merge would not be clean, "

@@ -115,6 +115,15 @@ struct MountStatus: Codable {
         var naming: String
         /// `ask`, `newest` or `merge` (S18).
         var conflicts: String?
+        /// The media type of its documents.
+        var mime: String?
+
+        /// Whether a document of this name is one: whatever the case of its extension.
+        func covers(_ name: String) -> Bool {
+            let lower = name.lowercased()
+            if self.extension.isEmpty { return !lower.dropFirst().contains(".") }
+            return lower.hasSuffix("." + self.extension.lowercased())
+        }
     }
 
     var version: Int
@@ -123,4 +132,10 @@ struct MountStatus: Codable {
     var types: [DocumentType]
     /// What the user is to know about this device.
     var notes: [String]?
+
+    /// The type of a document of this name: of several that cover it, the one with the longest
+    /// extension.
+    func type(of name: String) -> DocumentType? {
+        types.filter { $0.covers(name) }.max { $0.extension.utf8.count < $1.extension.utf8.count }
+    }
 }

@@ -23,8 +23,12 @@ struct FindVerb: ParsableCommand {
     @Option(help: ArgumentHelp("A pattern for the name, as in the shell.", valueName: "glob"))
     var name: [String] = []
 
-    @Option(help: ArgumentHelp("file, directory or link.", valueName: "type"))
-    var type: Predicate.Kind?
+    @Option(
+        help: ArgumentHelp(
+            "file, directory, link, or a document type of the configuration: its key, or its "
+                + "media type.", valueName: "type"),
+        completion: .list(Predicate.Kind.allCases.map(\.rawValue)))
+    var type: String?
 
     @Option(help: ArgumentHelp("Files of more than this: 500K, 10M, 2G.", valueName: "size"))
     var larger: String?
@@ -76,8 +80,23 @@ struct FindVerb: ParsableCommand {
             return time
         }
         return try Predicate(
-            names: name, kind: type, larger: size(larger), smaller: size(smaller),
+            names: name, kind: type.flatMap(Predicate.Kind.init), larger: size(larger),
+            smaller: size(smaller),
             newer: time(newer), older: time(older), states: state)
+    }
+
+    /// Which names the documents of a type have.
+    private func documents(of word: String, _ places: [Place]) throws -> (String) -> Bool {
+        guard let status = try places.first?.mount.status() else { return { _ in false } }
+        let keys = Set(
+            status.types.filter { $0.type == word || $0.mime == word.lowercased() }.map(\.type))
+        if keys.isEmpty {
+            let known = status.types.map(\.type).joined(separator: ", ")
+            throw Failure(
+                "there is no document type '\(word)' (there are file, directory, link"
+                    + (known.isEmpty ? "" : ", " + known) + ")")
+        }
+        return { name in status.type(of: name).map { keys.contains($0.type) } ?? false }
     }
 
     private func places() throws -> [Place] {
@@ -99,8 +118,9 @@ struct FindVerb: ParsableCommand {
     private func told(_ path: String) -> String { json ? path : RestoreVerb.told(path) }
 
     func run() throws {
-        let predicate = try predicate()
+        var predicate = try predicate()
         let places = try places()
+        if let type, predicate.kind == nil { predicate.isOfType = try documents(of: type, places) }
         let complaints = Complaints()
         guard live, let mount = places.first?.mount else {
             _ = try gather(places, predicate, complaints)
@@ -164,5 +184,4 @@ struct FindVerb: ParsableCommand {
     }
 }
 
-extension Predicate.Kind: ExpressibleByArgument {}
 extension Predicate.State: ExpressibleByArgument {}

@@ -81,7 +81,7 @@ struct ControlDirectoryTests {
                 "unlisted":["lost+found: denied"],"waiting":["new"],"open":[],\
                 "updatesWaiting":0,"outdated":[]}],\
                 "types":[{"type":"note","extension":"md","name":"Note","naming":"sequential",\
-                "conflicts":"ask"}],"notes":["a \\"new\\" device"]}
+                "conflicts":"ask","mime":"text/markdown"}],"notes":["a \\"new\\" device"]}
 
                 """)
     }

@@ -34,7 +34,9 @@ final class ControlFixture: Sendable {
                 group: 8, born: Self.now,
                 deadline: deadline,
                 types: [
-                    DocumentType(key: "note", ending: "md", name: "Note", naming: .sequential)
+                    DocumentType(
+                        key: "note", ending: "md", name: "Note", naming: .sequential,
+                        mime: "text/markdown")
                 ]),
             catalog: catalog, documents: documents, bodies: bodies, invalidator: kernel,
             wallTime: { Self.now }, groups: { $0 == 5 ? [1001] : [] })

@@ -332,7 +332,17 @@ struct DocumentAttributesTests {
         #expect(try preferred() == "Local")
     }
 
-    @Test("S12: the mount's root says how long its end may take; its owner and root may change that")
+    @Test("The type of a document is the key of the one whose extension it has")
+    func type() throws {
+        let note = try fixture.add("a note.MD")
+        #expect(try fixture.attribute("type", of: note) == "note")
+        #expect(try fixture.attribute("type", of: fixture.add("a note.txt")) == "")
+        #expect(try fixture.attribute("type", of: fixture.addDirectory("dir.md")) == "")
+        #expect(throws: DocFSError.notPermitted) { try fixture.set("type", of: note, to: "note") }
+    }
+
+    @Test(
+        "S12: the mount's root says how long its end may take; its owner and root may change that")
     func farewell() throws {
         func set(_ text: String, by caller: Caller = ControlFixture.owner) throws {
             try fixture.control.setDocumentAttribute(
@@ -349,7 +359,9 @@ struct DocumentAttributesTests {
         for text in ["soon", "", "-1", "1e9", "nan", "inf"] {
             #expect(throws: DocFSError.invalidArgument) { try set(text) }
         }
-        #expect(throws: DocFSError.notPermitted) { try set("0", by: Caller(user: 1000, group: 100, thread: 0)) }
+        #expect(throws: DocFSError.notPermitted) {
+            try set("0", by: Caller(user: 1000, group: 100, thread: 0))
+        }
         #expect(try value() == "0.25")
     }
 

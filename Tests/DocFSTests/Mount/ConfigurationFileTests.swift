@@ -119,14 +119,25 @@ import Testing
             extension = "md"
             name = "Note"
             conflicts = "merge"
+            mime = "Text/Markdown"
             """
         #expect(
             try ConfigurationFile.settings(text: text, path: "c").types == [
                 DocumentType(
                     key: "note", ending: "md", name: "Note", naming: .sequential,
-                    conflicts: .merge),
-                DocumentType(key: "sheet", ending: "csv", name: "Untitled", naming: .timestamp),
+                    conflicts: .merge, mime: "text/markdown"),
+                DocumentType(key: "sheet", ending: "csv", name: nil, naming: .timestamp),
             ])
+    }
+
+    @Test(arguments: ["", "text", "text/", "/markdown", "text/a/b", "text/a b", "text/plain; x=y"])
+    func noMediaTypeIsRefused(_ text: String) {
+        #expect(
+            throws: ConfigurationError(
+                "c:1: types.note.mime: '\(text)' is no media type, such as text/markdown")
+        ) {
+            try ConfigurationFile.settings(text: "[types.note]\nmime = \"\(text)\"\n", path: "c")
+        }
     }
 
     @Test func aSyntaxErrorHasItsLine() {

@@ -246,4 +246,17 @@ struct S3KeptHeadersTests {
         #expect(
             table == ["html": "text/html", "htm": "text/html", "png": "image/png"])
     }
+
+    @Test("The user's own types go over the system's table")
+    func ownContentTypes() {
+        let own = S3ContentTypes(types: [
+            DocumentType(
+                key: "page", ending: "html", name: nil, naming: .uuid, mime: "text/x-page"),
+            DocumentType(key: "plain", ending: "text", name: nil, naming: .uuid),
+        ])
+        #expect(own.type(of: "dir/a.html") == "text/x-page")
+        // Of the others the table decides, and where there is none nobody.
+        #expect(own.type(of: "a.text") == S3ContentTypes().type(of: "a.text"))
+        #expect(own.type(of: "none") == nil)
+    }
 }

@@ -125,13 +125,14 @@ package enum ConfigurationFile {
             guard let members = table[key]?.table else {
                 throw ConfigurationError("types.\(key) is not a table")
             }
-            var type = DocumentType(key: key, ending: "", name: "Untitled", naming: .sequential)
+            var type = DocumentType(key: key, ending: "", name: nil, naming: .sequential)
             for member in members.keys {
                 let path = "types.\(key).\(member)"
                 let text = try scalar(members[member], path)
                 switch member {
                 case "extension": type.ending = try ValueText.fileName(text, path)
                 case "name": type.name = try ValueText.fileName(text, path)
+                case "mime": type.mime = try ValueText.mediaType(text, path)
                 case "naming": type.naming = try ValueText.naming(text, path)
                 case "conflicts": type.conflicts = try ValueText.strategy(text, path)
                 default: throw ConfigurationError("unknown key '\(path)'")

@@ -74,6 +74,24 @@ package enum ValueText {
         return text
     }
 
+    /// A media type as RFC 6838 has it, without parameters: `text/markdown`.
+    static func mediaType(_ text: String, _ key: String) throws(ConfigurationError) -> String {
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let isUsable =
+            parts.count == 2
+            && parts.allSatisfy { part in
+                (1...127).contains(part.count)
+                    && part.allSatisfy { Self.mediaTypeBytes.contains($0) }
+            }
+        guard isUsable else {
+            throw ConfigurationError("\(key): '\(text)' is no media type, such as text/markdown")
+        }
+        return text.lowercased()
+    }
+
+    private static let mediaTypeBytes = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$&-^_.+".utf8)
+
     /// A pattern of names, perhaps with `!` before it.
     static func namePattern(_ text: String, _ key: String) throws(ConfigurationError) -> String {
         let pattern = text.hasPrefix("!") ? text.dropFirst() : Substring(text)

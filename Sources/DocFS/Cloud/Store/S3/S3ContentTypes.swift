@@ -1,5 +1,9 @@
-/// Content types by the extensions of names, as the system's table has them.
-enum S3ContentTypes {
+/// Content types by the extensions of names, as the user's document types and the system's table
+/// have them.
+struct S3ContentTypes: Sendable {
+    /// The user's own.
+    var types: [DocumentType] = []
+
     /// A type and its extensions, a line each (Debian's package media-types).
     private static let mimeTypesPath = "/etc/mime.types"
 
@@ -9,11 +13,12 @@ enum S3ContentTypes {
         .map(parsed) ?? [:]
 
     /// The content type of a document of this name; `nil` where its extension says nothing.
-    static func type(of path: ItemPath) -> String? {
+    func type(of path: ItemPath) -> String? {
+        if let type = path.name.flatMap(types.type)?.mime { return type }
         guard let name = path.name?.bytes, let dot = name.lastIndex(of: 0x2E), dot > 0 else {
             return nil
         }
-        return table[String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased()]
+        return Self.table[String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased()]
     }
 
     static func parsed(_ bytes: [UInt8]) -> [String: String] {

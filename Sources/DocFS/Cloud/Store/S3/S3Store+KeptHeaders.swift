@@ -13,14 +13,14 @@ extension S3Store {
     {
         // Nobody else puts anything beside the container's own files.
         if S3Keys.isOwn(path) { return [] }
-        guard let key else { return Self.withContentType([], at: path) }
+        guard let key else { return withContentType([], at: path) }
         async let granted = outcome { () async throws(DocFSError) in try await grants(at: key) }
         guard let there = try await objects.head(key), there.metadata.kind == .file else {
-            return Self.withContentType([], at: path)
+            return withContentType([], at: path)
         }
         let described = there.metadata.others.filter { !S3Metadata.isOfBody($0.name) }
         let kept = try await described + tags(of: there, at: key) + granted.get()
-        return Self.withContentType(kept, at: path)
+        return withContentType(kept, at: path)
     }
 
     /// The headers of a copy at a path where nothing is.
@@ -39,20 +39,20 @@ extension S3Store {
         var kept = try await source.metadata.others + tags(of: source, at: key)
         if S3Keys.isOwn(destination) { return kept }
         if (source.metadata.item ?? item) == item { kept += try await grants(at: key) }
-        return Self.withContentType(kept, at: destination, before: path)
+        return withContentType(kept, at: destination, before: path)
     }
 
     /// The same with the content type of a document of that name, where no other was chosen.
     ///
     /// - Parameter former: the path that it had its content type for.
-    private static func withContentType(
+    private func withContentType(
         _ headers: [S3Metadata.Header], at path: ItemPath, before former: ItemPath? = nil
     ) -> [S3Metadata.Header] {
         let named = headers.first { $0.name == "content-type" }?.value
         let isChosen =
-            named != nil && named != defaultContentType
-            && named != former.flatMap(S3ContentTypes.type)
-        guard !isChosen, let type = S3ContentTypes.type(of: path) else { return headers }
+            named != nil && named != Self.defaultContentType
+            && named != former.flatMap(contentTypes.type)
+        guard !isChosen, let type = contentTypes.type(of: path) else { return headers }
         return headers.filter { $0.name != "content-type" }
             + [S3Metadata.Header(name: "content-type", value: type)]
     }

@@ -25,6 +25,7 @@ package final class S3Store: CloudStore {
     let objects: S3Objects
     let neighbours = S3Neighbours()
     let limits: S3Limits
+    let contentTypes: S3ContentTypes
     let found: Mutex<Found>
 
     /// What is known of the store.
@@ -50,19 +51,22 @@ package final class S3Store: CloudStore {
     ///
     /// - Parameter silence: nanoseconds without one byte after which a request ends.
     /// - Throws: `.invalidArgument` when the file of authorities holds none.
-    package convenience init(_ address: S3Address, silence: UInt64) throws(DocFSError) {
+    package convenience init(_ address: S3Address, silence: UInt64, types: [DocumentType] = [])
+        throws(DocFSError)
+    {
         self.init(
             address,
             credentials: S3CredentialSource(
                 file: address.credentialsFile, profile: address.profile),
-            try HTTPTransport(authorities: address.authorities, silence: silence))
+            try HTTPTransport(authorities: address.authorities, silence: silence), types: types)
     }
 
     /// - Parameter probe: what is known of the store already.
     init(
         _ address: S3Address, credentials: S3CredentialSource, _ transport: HTTPTransport,
-        probe: S3Probe? = nil, limits: S3Limits = S3Limits()
+        types: [DocumentType] = [], probe: S3Probe? = nil, limits: S3Limits = S3Limits()
     ) {
+        contentTypes = S3ContentTypes(types: types)
         found = Mutex(Found(probe: probe))
         self.limits = limits
         keys = S3Keys(prefix: address.prefix)
