@@ -81,7 +81,8 @@ osd_killed() {
     own_store
     device alice --deadline 3
     device bob --deadline 3
-    device carol
+    # By no deadline is she told meanwhile that the store is away.
+    device carol --deadline 600
     write_to "$alice/Cloud/here" text
     write_to "$alice/Cloud/cold" cold
     settled
