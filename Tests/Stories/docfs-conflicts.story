@@ -167,6 +167,34 @@ docfs_asks() {
     expect_file "$alice/Cloud/note.txt" $'a\nbob\nc'
 }
 
+# S17, Control: the page opens the versions, in the programs of the desktop or in one that is named
+docfs_opens_versions() {
+    in_conflict 'a picture.png' one 'by alice' 'by bob'
+    local sibling
+    sibling=$(expect_conflict "$alice/Cloud/a picture.png" bob)
+    mkdir bin
+    printf '#!/bin/sh\nprintf "%%s\\n" "$#" "$@" >>"%s/opened"\nexit "${OPENED:-0}"\n' "$STORY" |
+        tee bin/xdg-open >bin/compare
+    chmod +x bin/*
+    export SCREEN=$STORY/screen PATH=$STORY/bin:$PATH DISPLAY=:99
+    probe typing 'o|q' "$DOCFS" resolve "$alice/Cloud/a picture.png"
+    grep -q 'open' screen || fail "nothing to open with: $(cat screen)"
+    expect_file opened $'1\n'"$alice/Cloud/a picture.png"$'\n1\n'"$sibling"
+    rm opened
+    # Programs that compare end with 1 where there is a difference.
+    OPENED=1 probe typing 'o|q' "$DOCFS" resolve --diff 'compare -x' "$alice/Cloud/a picture.png"
+    expect_file opened $'3\n-x\n'"$alice/Cloud/a picture.png"$'\n'"$sibling"
+    rm opened
+    OPENED=3 probe typing 'o|q' "$DOCFS" resolve "$alice/Cloud/a picture.png"
+    grep -q 'xdg-open ended with 3' screen || fail "no word of that: $(cat screen)"
+    unset DISPLAY
+    rm opened
+    probe typing 'o|q' "$DOCFS" resolve "$alice/Cloud/a picture.png"
+    expect_absent opened
+    gives 2 docfs resolve --diff nonesuch "$alice/Cloud/a picture.png"
+    expect_conflict "$alice/Cloud/a picture.png" bob >/dev/null
+}
+
 # S17, Control: the page goes from conflict to conflict, merges, keeps both, and stops when it is told to
 docfs_asks_for_all() {
     in_conflict one $'a\nb\nc\nd\ne' $'A\nb\nc\nd\ne' $'a\nb\nc\nd\nE'

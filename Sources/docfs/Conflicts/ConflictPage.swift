@@ -4,6 +4,8 @@
 final class ConflictPage {
     private let conflict: Conflict
     private let position: String
+    /// What opens the versions; `nil` where nothing does.
+    private let viewer: Viewer?
     /// The user wants to see no other page.
     private(set) var isToStop = false
 
@@ -11,8 +13,9 @@ final class ConflictPage {
     private static let diffLimit = 40
 
     /// - Parameter position: as `2 of 5`.
-    init(_ conflict: Conflict, position: String) {
+    init(_ conflict: Conflict, position: String, viewer: Viewer?) {
         self.conflict = conflict
+        self.viewer = viewer
         self.position = position
     }
 
@@ -32,6 +35,7 @@ final class ConflictPage {
                 isToStop = true
                 return nil
             case "d": show(limit: .max)
+            case "o": open()
             case "b":
                 if try confirm("Keep all, the others under names of their own") { return .both }
             case "m":
@@ -61,12 +65,21 @@ final class ConflictPage {
         var keys = conflict.versions.map { ("\($0.number)", $0.title) }
         keys.append(("b", "both"))
         if canMerge { keys.append(("m", "merge")) }
+        if viewer != nil { keys.append(("o", "open")) }
         keys += [("d", "all differences"), ("s", "skip"), ("q", "quit")]
         let words = keys.map { "[\(Output.coloured(Shown($0.0), .bold))] \($0.1)" as Shown }
         return "\nKeep " + words.joined(separator: "  ") + ": "
     }
 
     // MARK: Showing
+
+    private func open() {
+        do {
+            try viewer?.show(conflict.versions.map(\.path))
+        } catch {
+            Output.line("  \(error)")
+        }
+    }
 
     private func show(limit: Int) {
         Output.line("")

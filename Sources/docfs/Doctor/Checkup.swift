@@ -21,7 +21,7 @@ enum Checkup {
         } else {
             findings.append(Finding(.well, "/dev/fuse can be opened"))
         }
-        if geteuid() != 0, !isInPath("fusermount3") {
+        if geteuid() != 0, !Child.exists("fusermount3") {
             findings.append(
                 Finding(
                     .wrong, "fusermount3 is not in the PATH",
@@ -35,12 +35,6 @@ enum Checkup {
                         + "be wrong"))
         }
         return findings
-    }
-
-    private static func isInPath(_ program: String) -> Bool {
-        (Output.Environment["PATH"] ?? "").split(separator: ":").contains {
-            access("\($0)/\(program)", X_OK) == 0
-        }
     }
 
     // MARK: A mount

@@ -162,18 +162,7 @@ struct Mount: Equatable {
 
     /// - Parameter lazily: even while something in it is open.
     func unmount(lazily: Bool = false) throws {
-        var process = pid_t()
-        let words = ["fusermount3", lazily ? "-uz" : "-u", "--", point]
-        var arguments = words.map { word -> UnsafeMutablePointer<CChar>? in
-            Files.with(word) { strdup($0) }
-        }
-        arguments.append(nil)
-        defer { for argument in arguments { free(argument) } }
-        let code = posix_spawnp(&process, words[0], nil, nil, arguments, environ)
-        if code != 0 { throw Failure("fusermount3", code) }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        if status != 0 {
+        if try Child.run(["fusermount3", lazily ? "-uz" : "-u", "--", point]) != 0 {
             throw Failure("\(point): is still mounted; is a document open?")
         }
     }

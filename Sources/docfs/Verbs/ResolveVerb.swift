@@ -8,9 +8,10 @@ struct ResolveVerb: ParsableCommand {
         abstract: "Settle conflicts: say which version of a document stays.",
         discussion: """
             On a terminal, without --keep, each conflict is shown on a page: the versions, how \
-            their texts differ, and a key for each choice. Nothing is touched before a choice was \
-            confirmed. What is not chosen goes to the versions or the trash, from where docfs \
-            restore brings it back: so it is sent first, if the container does not have it yet.
+            their texts differ, and a key for each choice; what is no text opens in a program of \
+            yours with the key o. Nothing is touched before a choice was confirmed. What is not \
+            chosen goes to the versions or the trash, from where docfs restore brings it back: so \
+            it is sent first, if the container does not have it yet.
 
             --keep WORD decides without asking, for many documents too:
               current    the version that has the document's name
@@ -31,7 +32,14 @@ struct ResolveVerb: ParsableCommand {
         completion: .list(["current", "newest", "both", "merge"]))
     var keep: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What the key o opens the versions with, the current one first, such as meld or "
+                + "\"vim -d\". (default: xdg-open, on a desktop)", valueName: "program"))
+    var diff: String?
+
     func validate() throws {
+        if let diff { _ = try Viewer(diff) }
         if keep == nil, isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 {
             throw ValidationError("not on a terminal: say what stays with --keep")
         }
@@ -75,8 +83,10 @@ struct ResolveVerb: ParsableCommand {
 
     private func ask(_ conflicts: [Conflict], _ complaints: Complaints) throws {
         if conflicts.isEmpty { return Output.line("no conflicts") }
+        let viewer = try diff.map { try Viewer($0) } ?? Viewer.desktop
         for (index, conflict) in conflicts.enumerated() {
-            let page = ConflictPage(conflict, position: "\(index + 1) of \(conflicts.count)")
+            let page = ConflictPage(
+                conflict, position: "\(index + 1) of \(conflicts.count)", viewer: viewer)
             var isLast = false
             try complaints.collect {
                 guard let choice = try page.ask() else { return isLast = page.isToStop }
