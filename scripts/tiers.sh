@@ -5,7 +5,7 @@
 # The tools whose saves and copies the stories watch.
 test_packages=(bindfs inotify-tools acl perl unzip vim nano emacs-nox ed sed rsync git sqlite3 attr strace tar jq python3 procps
     pkg-config libreoffice-writer-nogui
-    dbus python3-dbusmock man-db zsh fish)
+    dbus python3-dbusmock man-db zsh fish file)
 # An S3 store: Ceph's gateway on one monitor and one OSD.
 store_packages=(ceph-mon ceph-osd ceph-base radosgw curl openssl python3-venv)
 

@@ -199,6 +199,22 @@ headers_cost_their_range() {
     cmp "$bob/Cloud/large/1" "$alice/Cloud/large/1"
 }
 
+# S10: file, which reads 7 MiB at either end, has them fetched of a large document, and not the rest
+file_costs_its_ranges() {
+    needs file
+    two_with one
+    big "$alice/Cloud/large" 40 mark
+    settled
+    wait_for "[[ -e $bob/Cloud/large ]]"
+    forget_told bob
+    file "$bob/Cloud/large" >/dev/null
+    local bytes
+    bytes=$(told bob | awk '$2 ~ /\/large/ { sum += $5 } END { print sum + 0 }')
+    ((bytes <= 20 << 20)) || fail "$bytes bytes came for a look at 40 MiB"
+    [[ $(getfattr --only-values -n user.docfs.download "$bob/Cloud/large") != current ]] || fail 'it came whole'
+    cmp "$bob/Cloud/large" "$alice/Cloud/large"
+}
+
 # Speed: what is done to many documents costs few requests each beside those of the log
 many_cost_few_requests() {
     # What is looked at is listed again after twelve polls: not while this goes on.

@@ -1,7 +1,7 @@
 /// Telling a look into a document from reading it (S10).
 ///
-/// Who looks at headers, a thumbnailer or `file`, gets the range that it asked for. Who reads on,
-/// asks for much at once, or has seen a lot, wants all.
+/// Who looks at headers gets the range that it asked for. Who reads on, asks for much at once, or
+/// has seen a lot, wants all, unless its program is known for long looks.
 extension OpenContent.State {
     /// Documents up to this size, in bytes, come in one piece and are read once they are verified;
     /// of larger ones each piece is read as it arrives.
@@ -14,9 +14,13 @@ extension OpenContent.State {
     private static let lookAlignment: UInt64 = 8 << 10
     private static let readAlignment: UInt64 = 128 << 10
 
-    /// Whether a read that has to wait is not just a look.
-    func isMoreThanALook(_ range: Range<UInt64>) -> Bool {
-        wanted <= Self.smallSize || UInt64(range.count) >= Self.longRead
+    /// Whether the whole document is to come for the sake of a read that has to wait.
+    ///
+    /// - Parameter isLook: whether its program is known for looks.
+    func wantsAll(for range: Range<UInt64>, isLook: Bool) -> Bool {
+        if wanted <= Self.smallSize { return true }
+        if isLook { return false }
+        return UInt64(range.count) >= Self.longRead
             || run(before: range.lowerBound) >= Self.longRead || here.count >= Self.much
     }
 
@@ -28,7 +32,9 @@ extension OpenContent.State {
         let alignment = wantsAll ? Self.readAlignment : Self.lookAlignment
         let start = gap.lowerBound / alignment * alignment
         var end = gap.upperBound
-        if !wantsAll { end = max(end, gap.lowerBound + run(before: gap.lowerBound)) }
+        if !wantsAll {
+            end = max(end, gap.lowerBound + min(run(before: gap.lowerBound), Self.longRead))
+        }
         end = (end + alignment - 1) / alignment * alignment
         return start..<min(end, start + OpenContent.pieceSize)
     }

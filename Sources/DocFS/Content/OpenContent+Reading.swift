@@ -30,11 +30,15 @@ extension OpenContent {
     ///
     /// Returns a ticket for ``stopWaiting(_:)``.
     ///
+    /// - Parameter isLook: whether nothing but the range is wanted, however much that is.
+    ///
     /// Errors: why the scope is offline, at once when it is known to be, `.deadline` when no byte
     /// arrived for that long, `.corrupt` when what arrived is not what was announced, and the
     /// store's.
     @discardableResult
-    package func wait(at offset: UInt64, length: Int, _ ended: @escaping Ended) -> UInt64 {
+    package func wait(
+        at offset: UInt64, length: Int, isLook: Bool = false, _ ended: @escaping Ended
+    ) -> UInt64 {
         let reason = contents.offlineReason(for: self)
         let now = contents.clock.now()
         var answer: Result<Answer, DocFSError>?
@@ -60,7 +64,7 @@ extension OpenContent {
                 let ticket = state.ticket()
                 let waiter = Waiter(offset: offset, length: length, since: now, ended: ended)
                 state.waiters[ticket] = waiter
-                if state.isMoreThanALook(waiter.range) { state.wantsAll = true }
+                if state.wantsAll(for: waiter.range, isLook: isLook) { state.wantsAll = true }
                 return ticket
             }
             return 0

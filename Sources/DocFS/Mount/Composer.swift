@@ -59,7 +59,7 @@ package struct Composer {
             })
         var clouds: [CloudScope] = []
         var engines: [SyncEngine] = []
-        let indexers = Indexers(and: configuration.indexers)
+        let readers = KnownReaders(indexers: configuration.indexers)
         let scratch = Scratch(patterns: configuration.scratchRules)
         for address in configuration.containers {
             let scope = try scopeRecord(address, catalog)
@@ -70,7 +70,7 @@ package struct Composer {
             clouds.append(
                 CloudScope(
                     scope: scope, catalog: catalog, contents: contents, handles: handles,
-                    sights: sights, clock: clock, indexers: indexers, scratch: scratch,
+                    sights: sights, clock: clock, readers: readers, scratch: scratch,
                     onVisit: { engine.noteVisit(to: $0) }))
             engines.append(engine)
         }

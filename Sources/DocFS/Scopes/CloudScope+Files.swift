@@ -34,7 +34,7 @@ extension CloudScope {
     /// Whoever has opened a conflict version goes by what is in it: nothing of another version of
     /// the document takes the place of that any more (S14a).
     private func noteLook(into row: LocalItem, _ caller: Caller) {
-        if indexers.include(thread: caller.thread) { return }
+        if readers.fetching(for: caller.thread) == .nothing { return }
         // Where that cannot be noted, what takes its place there leaves an earlier version of it.
         let isNews = try? catalog.read { (read) throws(DocFSError) in
             try read.isUnopenedSibling(row.item, scope: id)
@@ -124,7 +124,7 @@ extension CloudScope {
             wantsFlush: flags & O_ACCMODE == O_RDWR,
             backing: backing(of: content, isOffered: !isWritable && reading == nil),
             caller: caller,
-            fetches: content.isComplete || !indexers.include(thread: caller.thread),
+            fetching: content.isComplete ? .everything : readers.fetching(for: caller.thread),
             reading: reading)
         handles.add(file)
         return file
@@ -165,10 +165,11 @@ extension CloudScope {
         case .atEnd:
             served(0)
             return .bytes([])
-        case .missing: if !file.fetches { throw .notPermitted }
+        case .missing: if file.fetching == .nothing { throw .notPermitted }
         }
         let read = PendingRead()
-        let ticket = content.wait(at: offset, length: length) { result in
+        let isLook = file.fetching == .ranges
+        let ticket = content.wait(at: offset, length: length, isLook: isLook) { result in
             if case .success(let answer) = result { served(answer.count) }
             switch result {
             case .success(.range(let descriptor, let length)):

@@ -29,17 +29,17 @@ package final class CloudScope: Sendable {
     let sights: Sights
     private let random: Mutex<any RandomNumberGenerator & Sendable>
     private let onVisit: @Sendable (ItemID) -> Void
-    let indexers: Indexers
+    let readers: KnownReaders
     /// Which names stay on this device (S15).
     let scratch: Scratch
 
     /// - Parameters:
-    ///   - indexers: for whom nothing is fetched (S10).
+    ///   - readers: for whom little or nothing is fetched (S10).
     ///   - random: where the identities of new items are drawn from.
     ///   - onVisit: told of each directory that is opened.
     package init(
         scope: ScopeRecord, catalog: Catalog, contents: Contents, handles: OpenFiles,
-        sights: Sights, clock: any SyncClock, indexers: Indexers = Indexers(),
+        sights: Sights, clock: any SyncClock, readers: KnownReaders = KnownReaders(),
         scratch: Scratch = Scratch(),
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         onVisit: @escaping @Sendable (ItemID) -> Void = { _ in }
@@ -54,7 +54,7 @@ package final class CloudScope: Sendable {
         self.clock = clock
         self.random = Mutex(random)
         self.onVisit = onVisit
-        self.indexers = indexers
+        self.readers = readers
         self.scratch = scratch
     }
 

@@ -1,35 +1,54 @@
-/// Programs that read every document there is, and whose reads are no reason to fetch one (S10).
+/// Programs whose reads do not mean that somebody wants to read a document (S10).
 ///
 /// They are known by the name of what they run, or the one that the kernel has of the thread.
-package struct Indexers: Sendable {
-    private let patterns: [NamePattern]
+package struct KnownReaders: Sendable {
+    /// How much of a document is fetched for who reads in it.
+    package enum Fetching: Sendable {
+        /// All, once it seems to be read and not only looked at.
+        case everything
+        /// What it asks for.
+        case ranges
+        /// Nothing: it gets what is here.
+        case nothing
+    }
 
-    /// The indexers and thumbnailers of GNOME, KDE, Xfce and plocate.
-    package static let known = [
+    private let indexers: [NamePattern]
+
+    /// The indexers and thumbnailers of GNOME, KDE, Xfce and plocate, which read every document
+    /// that there is.
+    package static let knownIndexers = [
         "tracker-miner-fs-3", "tracker-extract-3", "localsearch-3", "localsearch-extractor-3",
         "tumblerd", "baloo_file", "baloo_file_extractor", "updatedb", "updatedb.*",
         "ffmpegthumbnailer", "gdk-pixbuf-thumbnailer", "glycin-*",
     ]
+    /// Who looks at a document, however large its looks are: file(1) reads 7 MiB at either end.
+    private static let lookers = [NamePattern("file")]
 
     /// What the kernel keeps of a thread's name, in bytes (TASK_COMM_LEN without its end).
     private static let threadNameLength = 15
 
-    /// - Parameter others: patterns of names beside those that are known.
-    package init(and others: [String] = []) {
-        patterns = (Indexers.known + others).map(NamePattern.init)
+    /// - Parameter indexers: patterns of names beside those that are known.
+    package init(indexers: [String] = []) {
+        self.indexers = (KnownReaders.knownIndexers + indexers).map(NamePattern.init)
     }
 
-    /// Whether a thread is one of such a program's; no thread at all is none.
-    func include(thread: Int32) -> Bool {
-        guard thread > 0 else { return false }
-        if let program = Posix.program(ofThread: thread), matches(program) { return true }
-        // A script is known by this name alone.
-        guard let name = Posix.name(ofThread: thread) else { return false }
-        let isCut = name.utf8.count == Self.threadNameLength
-        return matches(name) || isCut && patterns.contains { $0.text.hasPrefix(name) }
+    /// What is fetched for a thread; no thread at all is no known program's.
+    func fetching(for thread: Int32) -> Fetching {
+        guard thread > 0 else { return .everything }
+        // A script is known by the thread's name alone.
+        let (program, name) = (Posix.program(ofThread: thread), Posix.name(ofThread: thread))
+        func isOne(of patterns: [NamePattern]) -> Bool {
+            if let program, Self.matches(program, patterns) { return true }
+            guard let name else { return false }
+            let isCut = name.utf8.count == Self.threadNameLength
+            return Self.matches(name, patterns)
+                || isCut && patterns.contains { $0.text.hasPrefix(name) }
+        }
+        if isOne(of: indexers) { return .nothing }
+        return isOne(of: Self.lookers) ? .ranges : .everything
     }
 
-    private func matches(_ name: String) -> Bool {
+    private static func matches(_ name: String, _ patterns: [NamePattern]) -> Bool {
         patterns.contains { $0.matches(Name(name)) }
     }
 }

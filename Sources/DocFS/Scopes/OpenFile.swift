@@ -25,8 +25,8 @@ package final class OpenFile: Sendable {
     package let showsWrites: Bool
     /// Who opened it.
     package let caller: Caller
-    /// Whether what is read here and is not on this computer is fetched (S10).
-    package let fetches: Bool
+    /// What is fetched of what is read here and is not on this computer (S10).
+    package let fetching: KnownReaders.Fetching
     /// What is to be told of all that is read: every read comes here then (S14a).
     package let reading: Reading?
 
@@ -45,7 +45,7 @@ package final class OpenFile: Sendable {
     package init(
         number: FileNumber, descriptor: Descriptor?, content: OpenContent? = nil,
         isReadable: Bool, isWritable: Bool, wantsFlush: Bool, backing: Backing = .never,
-        showsWrites: Bool = true, caller: Caller, fetches: Bool = true,
+        showsWrites: Bool = true, caller: Caller, fetching: KnownReaders.Fetching = .everything,
         reading: Reading? = nil
     ) {
         var isPassed = true
@@ -58,7 +58,7 @@ package final class OpenFile: Sendable {
         self.isWritable = isWritable
         self.wantsFlush = wantsFlush
         self.caller = caller
-        self.fetches = fetches
+        self.fetching = fetching
         self.reading = reading
     }
 

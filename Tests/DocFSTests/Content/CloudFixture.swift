@@ -23,11 +23,11 @@ final class CloudFixture: Sendable {
     /// - Parameters:
     ///   - earlier: a fixture whose state directory is taken over.
     ///   - boot: which start of the system this is; another one is after a loss of power.
-    ///   - indexers: for whom nothing is fetched.
+    ///   - readers: for whom little or nothing is fetched.
     init(
         reopening earlier: CloudFixture? = nil, clock: any SyncClock = SystemClock(),
         bodies: FakeBodies = FakeBodies(), boot: String = "first",
-        indexers: Indexers = Indexers()
+        readers: KnownReaders = KnownReaders()
     ) throws {
         umask(0)
         self.bodies = bodies
@@ -42,7 +42,7 @@ final class CloudFixture: Sendable {
         let record = try Self.scope(in: catalog)
         scope = CloudScope(
             scope: record, catalog: catalog, contents: contents, handles: OpenFiles(),
-            sights: Sights(), clock: clock, indexers: indexers)
+            sights: Sights(), clock: clock, readers: readers)
         contents.setSource(bodies, scope: record.id)
     }
 

@@ -76,6 +76,34 @@ import Testing
     }
 
     // S10
+    @Test("Who is known for long looks has its ranges fetched and no more, and another reader all")
+    func longLooks() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(5 << 20)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        let content = try fixture.contents.open(row.ino, forWriting: false).0
+        defer { fixture.contents.close(content, forWriting: false) }
+        func look(at offset: Int, length: Int) async {
+            await withCheckedContinuation { ended in
+                content.wait(at: UInt64(offset), length: length, isLook: true) { _ in ended.resume()
+                }
+            }
+        }
+        for offset in stride(from: 0, to: 1 << 20, by: 128 << 10) {
+            await look(at: offset, length: 128 << 10)
+        }
+        await look(at: 4 << 20, length: 1 << 20)
+        // Where it reads on, what comes next is fetched ahead of it, 128 KiB at most.
+        #expect(fixture.bodies.asked.reduce(0) { $0 + $1.count } <= (2 << 20) + (256 << 10))
+        #expect(fixture.contents.percent(of: row) < 50)
+        let file = try fixture.open("doc")
+        _ = try await fixture.read(file, at: 2 << 20, length: 4096)
+        try await eventually("current") { try fixture.row(row.ino)?.state == .current }
+        fixture.scope.close(file)
+        #expect(try await fixture.readAll("doc") == bytes)
+    }
+
+    // S10
     @Test("What was looked at in one place and another is the whole in the end")
     func scatteredLooks() async throws {
         let fixture = try CloudFixture()

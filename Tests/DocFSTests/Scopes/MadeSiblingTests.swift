@@ -18,7 +18,7 @@ struct MadeSiblingTests {
     @Test("It is known who has opened one, of whatever it is one, and who has changed it")
     func touched() throws {
         let name = try #require(Posix.name(ofThread: docfs_gettid()))
-        let fixture = try CloudFixture(indexers: Indexers(and: [name]))
+        let fixture = try CloudFixture(readers: KnownReaders(indexers: [name]))
         try fixture.put("sibling", "what was saved here")
         var row = try fixture.row("sibling")
         // The conflict version of a conflict version belongs to the document of that.
