@@ -612,8 +612,8 @@ lone_folder_is_told() {
     settled
     expect_file "$container/doc" text
     gives 0 docfs status "$alice"
-    says "on this computer's own disk: no other device has these documents"
-    grep -q "own disk: no other device" "$alice/.docfs/status" || fail 'not in .docfs/status'
+    says "on this computer's own disk, and no other device has ever written there"
+    grep -q "own disk, and no other device" "$alice/.docfs/status" || fail 'not in .docfs/status'
     gives 0 docfs doctor "$alice"
     says 'Cloud: it is on this computer'
     says 'docfs-mount --cloud NAME=URL'
@@ -622,7 +622,9 @@ lone_folder_is_told() {
     settled
     gives 0 docfs status "$alice"
     [[ $said != *'own disk'* ]] || fail "$said"
-    # Nor after a start, when what the other has written was read long ago.
+    # Nor after a start, when nothing is left of what the other has written.
+    rm "$alice/Cloud/other"
+    settled
     restart alice
     settled
     gives 0 docfs doctor "$alice"

@@ -39,8 +39,8 @@ struct StatusReport: Sendable {
         "no container is configured: all documents stay on this computer; docfs-mount --cloud or "
         + "the table [cloud] of docfs.toml names one"
     private static let lone =
-        "it is on this computer's own disk: no other device has these documents, unless another "
-        + "program carries them there"
+        "it is on this computer's own disk, and no other device has ever written there: that is no "
+        + "second copy, unless another program makes one"
 
     let mountPoint: String
     private let state: String

@@ -21,7 +21,10 @@ extension SyncEngine {
         }
         let reason =
             if case .offline(let words)? = error { words } else { error?.sentence }
-        if reason == nil { showGuarantee() }
+        if reason == nil {
+            showGuarantee()
+            showOthers()
+        }
         catalog.bulletin.updateHealth(of: scope.id) {
             $0.isOnline = reason == nil
             $0.unseen = reason == nil ? unseen : nil
@@ -40,28 +43,45 @@ extension SyncEngine {
     /// What the store guarantees may change while it is in use.
     func showGuarantee() {
         let guarantee = container.capabilities.guarantee
-        let isLone = container.capabilities.isOnOwnDisk && !hasMetOthers
-        catalog.bulletin.updateHealth(of: scope.id) {
-            $0.guarantee = guarantee
-            $0.isLone = isLone
-        }
+        catalog.bulletin.updateHealth(of: scope.id) { $0.guarantee = guarantee }
     }
 
-    /// Whether another device has ever written into the container, as far as is known.
+    /// Whether any other device has ever written into the container, as far as is known, where
+    /// that is not a matter of course.
+    private func showOthers() {
+        let isLone = container.capabilities.isOnOwnDisk && !hasMetOthers
+        catalog.bulletin.updateHealth(of: scope.id) { $0.isLone = isLone }
+    }
+
     private var hasMetOthers: Bool {
-        if lastRecordOfOthers > 0 { return true }
+        if areOthersNoted { return true }
+        let (fact, name, id) = (othersFact, settings.deviceName, scopeID)
         // A scope that cannot be asked is no reason to worry anybody.
-        return
+        let isSeen =
             (try? catalog.read { (read) throws(DocFSError) in
-                try read.hasSaver(otherThan: settings.deviceName, scope: scopeID)
+                if try read.fact(fact) != nil { return true }
+                return try read.hasSaver(otherThan: name, scope: id)
             }) ?? true
+        if isSeen { noteOthers() }
+        return isSeen
+    }
+
+    /// The fact that stays: what another device wrote may be replaced.
+    private var othersFact: String { "othersMet.\(scope.id)" }
+
+    private func noteOthers() {
+        let fact = othersFact
+        // Where that fails, the next record of another device is as good.
+        areOthersNoted =
+            (try? write { (write) throws(DocFSError) in try write.setFact(fact, []) }) != nil
     }
 
     /// A record of another device was applied.
     func meetOthers() {
         lastRecordOfOthers = clock.now()
-        let isLone = catalog.bulletin.health(of: scope.id).isLone
-        if isLone { catalog.bulletin.updateHealth(of: scope.id) { $0.isLone = false } }
+        guard container.capabilities.isOnOwnDisk, !areOthersNoted else { return }
+        noteOthers()
+        catalog.bulletin.updateHealth(of: scope.id) { $0.isLone = false }
     }
 
     /// What is wrong with a store that is in reach, in words; `nil` when nothing is.

@@ -80,6 +80,8 @@ package actor SyncEngine {
     var recordedBodies: [OperationID: Revision] = [:]
     /// When a record of another device was applied last.
     var lastRecordOfOthers: UInt64 = 0
+    /// That another device has written here is kept in the catalog.
+    var areOthersNoted = false
     var openEdits = OpenEdits()
     /// The user has confirmed the deletes that were held: those made here, those found in the
     /// store (S23).

@@ -45,7 +45,8 @@ struct NewVerb: ParsableCommand {
     /// - Returns: `nil` where there is nobody to ask, or no choice.
     private static func chosen(_ mount: Mount) throws -> String? {
         let scopes = try mount.status().scopes.prefix(8)
-        guard isatty(STDIN_FILENO) == 1, Output.showsProgress, !scopes.isEmpty else { return nil }
+        let isSomebodyThere = isatty(STDIN_FILENO) == 1 && Output.isTerminal && Output.showsProgress
+        guard isSomebodyThere, !scopes.isEmpty else { return nil }
         Output.say("Where do new documents go? docfs prefer changes it later.")
         for (index, scope) in scopes.enumerated() {
             Output.say("  \(index + 1)  \(scope.name), kept in \(scope.store)")
@@ -58,7 +59,11 @@ struct NewVerb: ParsableCommand {
             let number = key == "\n" || key == "\r" ? 1 : key.wholeNumberValue ?? 0
             guard names.indices.contains(number - 1) else { continue }
             Output.say("\(names[number - 1])")
-            try mount.prefer(names[number - 1])
+            do {
+                try mount.prefer(names[number - 1])
+            } catch {
+                Output.complain("that is not kept: \(error)")
+            }
             return names[number - 1]
         }
     }

@@ -45,7 +45,9 @@ struct PreferVerb: ParsableCommand {
 
     private func tell(_ mount: Mount) throws {
         if let name = try mount.preference() { return Output.line("\(name)") }
-        Output.say("nobody has chosen yet: new documents go to \(try mount.usualScope())")
+        // Only the mount's owner may ask for its containers.
+        let usual = (try? mount.usualScope()) ?? "the first container"
+        Output.say("nobody has chosen yet: new documents go to \(usual)")
     }
 
     private static func chosen(_ word: String, _ containers: [String]) throws -> String {

@@ -44,7 +44,10 @@ package final class FolderStore: CloudStore {
     package var capabilities: StoreCapabilities {
         attached.withLock { folder in
             var capabilities = (folder?.traits ?? FolderTraits()).capabilities
-            if let folder, let home { capabilities.isOnOwnDisk = folder.device == home }
+            if let folder, let home {
+                // On a home directory of a server's, others may have the folder as well.
+                capabilities.isOnOwnDisk = folder.device == home && folder.traits.events
+            }
             return capabilities
         }
     }
