@@ -398,6 +398,10 @@ daemon_read_only() {
     refused EROFS mkdir "$bob/Local/dir"
     refused EROFS rm -f "$bob/Cloud/doc"
     refused EROFS mv "$bob/Cloud/doc" "$bob/Cloud/other"
+    gives 0 docfs unmount "$bob"
+    wait_for '! runs bob'
+    unset 'process[bob]'
+    no_rest
 }
 
 # Daemon: the state directory and what is in it are its user's alone

@@ -61,7 +61,7 @@ docfs_status() {
     expect_equal "$(docfs status "$bob/Cloud/dir/doc" --json | jq -r '.download')" none
     # What ControlProgram promises to programs.
     expect_equal "$(docfs status "$bob" --json | jq -c '[keys, (.scopes[0] | keys)]')" \
-        '[["mount","notes","scopes","types","version"],["bytes","bytesHere","bytesWaiting","conflicts","documents","downloading","escaped","excluded","failures","heldDeletes","journal","leftOut","mending","name","online","open","outdated","pending","receiving","sending","setAside","store","unlisted","updatesWaiting","uploading","waiting"]]'
+        '[["mount","notes","scopes","types","version"],["bytes","bytesHere","bytesWaiting","conflicts","documents","downloading","escaped","excluded","failures","heldDeletes","journal","leftOut","mending","name","online","open","outdated","pending","readOnly","receiving","sending","setAside","store","unlisted","updatesWaiting","uploading","waiting"]]'
     expect_equal "$(docfs status "$bob/Cloud/dir/doc" --json | jq -c keys)" \
         '["conflicts","documentType","download","downloadPercent","error","id","modified","path","pin","scope","size","state","type","upload"]'
     gives 0 docfs status "$alice/Local/mine" "$alice/Cloud/.x.swp"
@@ -356,7 +356,7 @@ docfs_unmount_sends() {
     expect_equal "$(getfattr --only-values -n user.docfs.farewell "$alice")" 120.0
     write_to "$alice/Cloud/kept back" text
     gives 0 docfs unmount --now "$alice"
-    says 'Cloud: 1 edit is not in the container yet; the next start sends them'
+    says 'Cloud: 1 edit is not in the container yet, and kept here'
     says '  Cloud/kept back'
     wait_for '! runs alice'
     expect_equal "$(stored . | grep -v '^.docfs')" dir/doc
@@ -367,7 +367,7 @@ docfs_unmount_sends() {
     write_to "$alice/Cloud/made offline" text
     # Without a wait for what nobody can send.
     at_once gives 0 docfs unmount "$alice"
-    says 'Cloud: 1 edit is not in the container yet: '
+    says 'Cloud: 1 edit is not in the container yet, and kept here: '
     says '  Cloud/made offline'
     wait_for '! runs alice'
     online alice

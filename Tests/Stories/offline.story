@@ -102,13 +102,13 @@ going_away_is_bounded() {
     touch control/writes
     write_to "$alice/Cloud/silent" text
     kill -TERM "${process[alice]}"
-    wait_for "grep -q 'Cloud: 1 edit is not in the container yet; .*: silent' alice/log"
+    wait_for "grep -q 'Cloud: 1 edit is not in the container yet, and kept here: silent' alice/log"
     expect_absent "$container/silent"
     # What waits for a folder in the kernel cannot end.
     rm control/writes
     wait_for '! runs alice'
     unset 'process[alice]'
-    options[alice]=
+    options[alice]='--farewell 600'
     start alice
     wait_for "[[ -e $container/silent ]]"
     settled
@@ -116,11 +116,51 @@ going_away_is_bounded() {
     offline alice
     write_to "$alice/Cloud/away" text
     at_once stop alice
-    grep -q 'the next start sends them: away' alice/log || fail 'nothing was said'
+    grep -q 'not in the container yet, and kept here: away' alice/log || fail 'nothing was said'
     online alice
     start alice
     settled
     expect_file "$container/away" text
+}
+
+# S12: a second signal ends the farewell, and who mounts again meanwhile waits for it
+farewell_is_cut_short() {
+    device alice --settle 600 --farewell 600
+    settled
+    slow_folder "$container"
+    touch control/writes
+    write_to "$alice/Cloud/one" text
+    local first=${process[alice]}
+    fusermount3 -u "$alice"
+    unset 'process[alice]'
+    launch alice
+    sleep 1 # it would have been refused by now
+    kill -0 "$first" || fail 'no farewell'
+    runs alice || fail 'did not wait'
+    # One signal is enough, since there is no mount any more that it could end.
+    ! grep -q 'kept here: one' alice/log || fail 'not waited for'
+    kill -TERM "$first"
+    wait_for "grep -q 'kept here: one' alice/log"
+    rm control/writes
+    wait_for 'answers alice'
+    wait_for "[[ -e $container/one ]]"
+    reap "$first"
+    touch control/writes
+    write_to "$alice/Cloud/two" text
+    kill -TERM "${process[alice]}"
+    wait_for '! mountpoint -q "$alice"'
+    sleep 0.5 # it would have been told by now
+    ! grep -q 'kept here: two' alice/log || fail 'not waited for'
+    kill -TERM "${process[alice]}"
+    wait_for "grep -q 'kept here: two' alice/log"
+    rm control/writes
+    wait_for '! runs alice'
+    wait "${process[alice]}"
+    unset 'process[alice]'
+    start alice
+    wait_for "[[ -e $container/two ]]"
+    settled
+    usual_folder
 }
 
 # S12: both devices edit different documents offline, and both have both in the end

@@ -166,6 +166,7 @@ struct StatusReport: Sendable {
             "mending": "\(scope.health.isRepairing)",
             "mended": JSONText.string(scope.health.mended),
             "guarantee": JSONText.string(scope.health.guarantee),
+            "readOnly": "\(scope.health.isReadOnly)",
             "alone": JSONText.string(scope.health.isLone ? Self.lone : nil),
             "unseen": JSONText.string(scope.health.unseen),
             "documents": "\(scope.counts.documents)",

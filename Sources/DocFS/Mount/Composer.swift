@@ -42,8 +42,7 @@ package struct Composer {
         // What cannot tell any more which containers it knew makes none where one is away.
         let makesContainers = try !lost.isKept()
         let contents = try Contents(
-            catalog: catalog,
-            files: contentFiles(hidden),
+            catalog: catalog, files: contentFiles(hidden),
             clock: clock, deadline: configuration.deadline.nanoseconds, boot: Posix.boot)
         if isCopy { try contents.leaveToOriginal() }
         let local = try LocalScope(
@@ -84,10 +83,11 @@ package struct Composer {
         for engine in engines { Task { await engine.start() } }
         let farewell = Farewell(contents, engines, time: configuration.farewell, log: log)
         let control = try control(catalog, contents, engines, farewell)
-        let sayFarewell = { @Sendable in farewell.say(control.status) }
-        followPower(contents, sayFarewell)
+        followPower(contents) { farewell.say(isPause: true, control.status) }
         return MountService.Composition(
-            namespace: namespace, control: control, farewell: sayFarewell
+            namespace: namespace, control: control,
+            farewell: { farewell.say(isPause: false, control.status) },
+            hasten: { farewell.time = .zero }
         ) { [log, engines] in
             Composer.stop(engines)
             Composer.leave(contents, catalog, log)

@@ -11,11 +11,12 @@ package enum DeadMount {
     ///
     /// A living daemon is a refusal.
     ///
-    /// - Returns: the dead daemon, if there was one, whose lock may need a moment to go.
+    /// - Returns: the dead daemon, if there was one, whose lock may need a moment to go; or one
+    ///   that has no mount any more and is about to end.
     package static func clear(_ state: StateDirectory) throws(MountFailure) -> MountRecord? {
         guard let record = MountRecord(in: state) else { return nil }
         guard let mount = MountTable.current(at: record.point), isOf(record, mount) else {
-            return record.isAlive ? nil : record
+            return record
         }
         if record.isAlive {
             throw MountFailure("already mounted at \(record.point) by process \(record.process)")

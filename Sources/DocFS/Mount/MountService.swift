@@ -12,16 +12,20 @@ package final class MountService: Sendable {
         /// Sends what waits, as long as that may take; called once, when there was a mount and the
         /// kernel asks nothing any more.
         package let farewell: @Sendable () -> Void
+        /// Ends that at once, from any thread; it sends nothing if it has not begun.
+        package let hasten: @Sendable () -> Void
         /// Ends every engine and makes durable what is queued; called once, at the very end.
         package let stop: @Sendable () -> Void
 
         package init(
             namespace: Namespace, control: (any ControlRequests)?,
-            farewell: @escaping @Sendable () -> Void, stop: @escaping @Sendable () -> Void
+            farewell: @escaping @Sendable () -> Void, hasten: @escaping @Sendable () -> Void,
+            stop: @escaping @Sendable () -> Void
         ) {
             self.namespace = namespace
             self.control = control
             self.farewell = farewell
+            self.hasten = hasten
             self.stop = stop
         }
     }
@@ -71,11 +75,18 @@ package final class MountService: Sendable {
         _ point: String, _ whenReady: @escaping @Sendable () -> Void
     ) throws(MountFailure) {
         let session = try mount(composition, invalidator, state, point)
-        StopSignals.watch { session.stop() }
+        let isOver = Monitor(false)
+        StopSignals.watch([
+            {
+                // Whoever unmounted has ended the session: then it is the farewell that takes long.
+                if isOver.withLock({ $0 }) { composition.hasten() } else { session.stop() }
+            }, composition.hasten,
+        ])
         session.serve { [log] in
             log.info("mounted \(point)")
             whenReady()
         }
+        isOver.withLock { $0 = true }
         session.stop()
         session.close()
     }

@@ -48,15 +48,25 @@ package final class StateDirectory: Sendable {
 
     private static let lockName = Array("lock".utf8)
 
-    /// Takes the lock, trying for five seconds where a killed daemon has yet to let go of it.
+    /// How long a daemon is waited for that was killed, and one that is sending what waits before
+    /// it ends (S12), in seconds.
+    private static let (patienceWithKilled, patienceWithEnding) = (5, 30)
+
+    /// Takes the lock, trying for some seconds where a former daemon has yet to let go of it.
     ///
     /// The lock holds as long as what is returned lives.
-    package func lock(after killed: MountRecord? = nil) throws(MountFailure) -> FileLock {
+    ///
+    /// - Parameter former: the daemon that had the state directory last, and has no mount any more.
+    package func lock(after former: MountRecord? = nil) throws(MountFailure) -> FileLock {
+        let isEnding = former?.isAlive == true
         do throws(DocFSError) {
             let file = try Posix.open(
                 at: directory.number, StateDirectory.lockName,
                 flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-            let lock = try take(file, waitingSeconds: killed == nil ? 0 : 5)
+            let lock = try take(
+                file,
+                waitingSeconds: former == nil
+                    ? 0 : isEnding ? Self.patienceWithEnding : Self.patienceWithKilled)
             try Posix.setContents(of: file, to: Array("\(getpid())\n".utf8))
             return lock
         } catch .busy {
@@ -64,7 +74,9 @@ package final class StateDirectory: Sendable {
             let number = String(decoding: holder.prefix { $0 != 0x0A }, as: UTF8.self)
             let process = number.isEmpty ? "another process" : "process \(number)"
             var sentence = "state directory \(path) is in use by \(process)"
-            if let killed, let connection = killed.connection, number == "\(killed.process)" {
+            if let former, !isEnding, let connection = former.connection,
+                number == "\(former.process)"
+            {
                 // Without FUSE's control files, as in some containers, nobody else can end it.
                 let control = DeadMount.control
                 sentence += ", which was killed, and ends with its mount's connection; as root: "

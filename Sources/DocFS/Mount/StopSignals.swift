@@ -17,15 +17,14 @@ package enum StopSignals {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Calls `stop` at the first signal, on a thread of its own; the second ends the process.
-    package static func watch(_ stop: @escaping @Sendable () -> Void) {
+    /// Calls the first of `answers` at the first signal, and so on, each on a thread of its own;
+    /// one more signal ends the process.
+    package static func watch(_ answers: [@Sendable () -> Void]) {
         OwnThread.start(name: "docfs-stop") {
             wait()
-            OwnThread.start(name: "docfs-abort") {
-                wait()
-                _exit(1)
-            }
-            stop()
+            guard let answer = answers.first else { _exit(1) }
+            watch(Array(answers.dropFirst()))
+            answer()
         }
     }
 

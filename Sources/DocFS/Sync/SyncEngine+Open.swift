@@ -109,6 +109,12 @@ extension SyncEngine {
         for version in news { catalog.bulletin.post(version.event) }
     }
 
+    /// Whether the user has changed something within so many nanoseconds.
+    nonisolated func hasChanged(within time: UInt64) -> Bool {
+        let last = inbox.lastChange
+        return last > 0 && clock.now() < last + time
+    }
+
     private func isDue(_ item: ItemID, for writer: WriterState) -> Bool {
         openEdits.wait(
             item, for: writer, isOverdue: overdue.contains(item), at: clock.now())

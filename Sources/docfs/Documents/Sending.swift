@@ -54,9 +54,11 @@ struct Sending {
     }
 
     /// Ends the settle time of what waits at a path, or below it.
-    static func hurry(_ path: String) {
-        // Who may not write there waits until it has settled.
-        _ = Files.setAttribute("user.docfs.upload", of: path, to: "now")
+    ///
+    /// - Returns: whether it has: who may not write there waits until it has settled.
+    @discardableResult
+    static func hurry(_ path: String) -> Bool {
+        Files.setAttribute("user.docfs.upload", of: path, to: "now") == 0
     }
 
     private static func sync(_ path: String) throws {

@@ -46,6 +46,8 @@ struct MountStatus: Codable {
         var mended: String?
         /// What the store guarantees, where that is worth a word.
         var guarantee: String?
+        /// The store takes no changes from this device.
+        var readOnly: Bool?
         /// Why no other device has its documents.
         var alone: String?
         /// Why changes by other programs are found late.
@@ -93,10 +95,9 @@ struct MountStatus: Codable {
         var isBusy: Bool { pending > 0 || journal > 0 || uploading > 0 }
 
         /// How many of them go to the store at this moment, or may within seconds.
-        func onItsWay(withFailures: Bool) -> Int {
+        var onItsWay: Int {
             // Without a reason it is not known yet: right after the start.
-            if !online, error != nil { return 0 }
-            return max(0, left - heldDeletes - (withFailures ? 0 : failures.count))
+            !online && error != nil || readOnly == true ? 0 : left
         }
 
         /// Why `count` edits wait.

@@ -18,53 +18,54 @@ struct UnmountVerb: ParsableCommand {
     @Flag(help: "Send nothing first.")
     var now = false
 
-    /// How long what failed before is waited for, since it is tried once more, in seconds.
-    private static let retryTime = 1.0
-
     func run() throws {
         let mount = try path.map { try Place($0).mount } ?? Mount.only()
-        // A mount whose daemon does not answer is ended all the same, and so is an older one's.
-        guard Checkup.error(of: mount, within: 5) == 0, let time = try mount.farewell() else {
+        // A mount whose daemon does not answer is ended all the same, and so is one that cannot be
+        // asked for any other reason.
+        guard Checkup.error(of: mount, within: 5) == 0, let time = try? mount.farewell() else {
             return try mount.unmount()
         }
-        if !now, time > 0 { try send(mount, for: time) }
-        let left = try mount.status().scopes.filter { $0.left > 0 }
-        // It has been said.
-        try mount.setFarewell(0)
+        let isSent = try now || time == 0 || send(mount, for: time)
+        let status = try? mount.status()
+        // Nothing is left to be waited for. Otherwise the daemon sees to it.
+        let isTold = isSent && status != nil && (try? mount.setFarewell(0)) != nil
         do {
             try mount.unmount()
         } catch {
-            try mount.setFarewell(time)
+            // Where this fails, its next end is quicker than it need be.
+            if isTold { try? mount.setFarewell(time) }
             throw error
         }
-        left.forEach(tell)
+        status?.scopes.filter { $0.left > 0 }.forEach(tell)
     }
 
-    private func send(_ mount: Mount, for time: Double) throws {
-        for scope in try mount.status().scopes where scope.isBusy {
-            Sending.hurry(mount.point + "/" + scope.name)
+    /// - Returns: whether everything that goes on its way was sent, or has had its time.
+    private func send(_ mount: Mount, for time: Double) throws -> Bool {
+        guard let before = try? mount.status() else { return false }
+        for scope in before.scopes where scope.onItsWay > 0 {
+            // A mount that is read-only takes no such word.
+            if !Sending.hurry(mount.point + "/" + scope.name) { return false }
         }
         var progress = Progress("sending", .documents)
         defer { progress.clear() }
         let begin = Progress.now()
         var most = 0
-        while true {
-            let passed = Progress.now() - begin
-            let left = try mount.status().scopes.reduce(0) {
-                $0 + $1.onItsWay(withFailures: passed < Self.retryTime)
-            }
-            if left == 0 || passed >= time { return }
+        // What cannot be asked any more has nothing to wait for.
+        while let status = try? mount.status() {
+            let left = status.scopes.reduce(0) { $0 + $1.onItsWay }
+            if left == 0 || Progress.now() - begin >= time { return true }
             most = max(most, left)
             progress.show(UInt64(most - left), of: UInt64(most))
-            try Interruption.pause(milliseconds: 20)
+            try Interruption.pause(milliseconds: 50)
         }
+        return false
     }
 
     private func tell(_ scope: MountStatus.Scope) {
         let reason = scope.online ? "" : scope.error.map { ": " + $0 } ?? ""
         let edits = scope.left == 1 ? "1 edit is" : "\(scope.left) edits are"
         Output.line(
-            "\(scope.name): \(edits) not in the container yet\(reason); the next start sends them")
+            "\(scope.name): \(edits) not in the container yet, and kept here\(reason)")
         for path in scope.waiting ?? [] { Output.line("  \(scope.name)/\(path)") }
         if let count = scope.waiting?.count, count < scope.left { Output.line("  …") }
     }

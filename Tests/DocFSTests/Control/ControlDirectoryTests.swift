@@ -70,7 +70,7 @@ struct ControlDirectoryTests {
                 {"version":1,"mount":"/mnt/\\"docs\\"","scopes":[{"name":"Cloud",\
                 "store":"/srv/docs","online":true,\
                 "error":null,"advice":null,"log":null,"mending":false,"mended":null,\
-                "guarantee":null,"alone":null,\
+                "guarantee":null,"readOnly":false,"alone":null,\
                 "unseen":null,\
                 "documents":3,"pending":1,"journal":0,"uploading":2,\
                 "downloading":3,"sending":{"done":5,"total":20,"rate":7},\
