@@ -80,9 +80,28 @@ extension CatalogReader {
         }
     }
 
+    private static let keptAtRevision = Query(
+        """
+        SELECT path FROM version WHERE scope = ?1 AND revision = ?2
+        UNION SELECT place FROM trash WHERE scope = ?1 AND revision = ?2 LIMIT 4
+        """)
+
+    /// A few of the places where the container keeps what any item was at a revision.
+    ///
+    /// Goes through all versions and all of the trash.
+    package func keptPlaces(at revision: Revision, scope: Int64) throws(DocFSError) -> [ItemPath] {
+        try connection.all(
+            Self.keptAtRevision,
+            {
+                $0.bind(scope)
+                $0.bind(revision.token)
+            }
+        ) { ItemPath(bytes: $0.bytes()) }
+    }
+
     /// Where the stored body that a row is made of is, or was put, as far as records tell.
     ///
-    /// Goes through all items where it was not kept and its item has it no more.
+    /// Goes through all items, versions and trash where nothing nearer has it.
     package func places(ofSourceOf row: LocalItem) throws(DocFSError) -> Set<ItemPath> {
         guard let item = row.sourceItem, let revision = row.sourceRevision else { return [] }
         let scope = row.sourceScope ?? row.scope
@@ -101,6 +120,7 @@ extension CatalogReader {
         for other in others {
             if let path = try objectPath(of: other, scope: scope) { places.insert(path) }
         }
+        if places.isEmpty { places.formUnion(try keptPlaces(at: revision, scope: scope)) }
         return places
     }
 }

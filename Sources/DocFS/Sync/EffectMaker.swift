@@ -278,8 +278,8 @@ struct EffectMaker {
     }
 
     /// The places where the container may keep a body: the document itself, its versions, its
-    /// trash; and where no record tells of it, another document that is this very object: what
-    /// moved unrecorded and was recorded as new.
+    /// trash; and where no record tells of it, another document that is or was this very object:
+    /// what moved unrecorded and was recorded as new.
     static func body(
         of item: ItemID, at revision: Revision, scope: Int64, in read: CatalogReader
     ) throws(DocFSError) -> StoredBody {
@@ -300,6 +300,7 @@ struct EffectMaker {
             for other in try read.remoteItems(at: revision, scope: scope) {
                 if let path = try read.objectPath(of: other, scope: scope) { places.append(path) }
             }
+            if places.count == 1 { places += try read.keptPlaces(at: revision, scope: scope) }
         }
         return StoredBody(revision: revision, places: places)
     }
