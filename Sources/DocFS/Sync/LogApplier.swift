@@ -115,10 +115,18 @@ struct LogApplier {
         places[change.item] = place
         guard let place = named else { return }
         try write.removeLeftover(at: place, scope: scope.id)
-        if let former, former != place {
+        if let former, former != place, !Self.isMoveInStore(change) {
             try write.addLeftover(
                 Leftover(place: former, revision: change.before?.revision), scope: scope.id)
         }
+    }
+
+    /// Whether another program has moved the object: what lies at its former path since then is
+    /// no leftover, and may be the object itself, moved back.
+    ///
+    /// Only bringing an object home, which copies it and keeps its body, leaves one behind.
+    private static func isMoveInStore(_ change: Change) -> Bool {
+        change.before != nil && change.object != nil && !change.keepsBody
     }
 
     /// The record has no more changes.

@@ -286,7 +286,7 @@ extension SyncEngine {
         async throws(DocFSError)
     {
         guard let name = object.path.name, Self.fits(object) else { return }
-        if item == nil, try adoptHomecoming(object) { return }
+        if item == nil, try await adoptHomecoming(object) { return }
         if let item, let state, state.kind != object.kind {
             // Nobody knows yet what is there.
             guard object.isDescribed else { return lookAgain(at: object.path) }

@@ -153,19 +153,21 @@ extension SyncEngine {
         return leftover.revision == object.revision
     }
 
-    /// Records for a device that is gone that it has brought an object home.
+    /// Records for a device that is gone that it has brought an object home, or that another
+    /// program has done so.
     ///
     /// - Returns: whether the object is such a one.
-    func adoptHomecoming(_ object: ObjectInfo) throws(DocFSError) -> Bool {
+    func adoptHomecoming(_ object: ObjectInfo) async throws(DocFSError) -> Bool {
         guard !container.capabilities.moves, let metadata = object.metadata else { return false }
         let scopeID = scope.id
-        let found = try catalog.read { (read) throws(DocFSError) -> ItemState? in
+        let found = try catalog.read { (read) throws(DocFSError) -> (ItemState, ItemPath)? in
             guard let item = try read.remoteItem(at: object.path, scope: scopeID),
-                item == metadata.item, try read.lodging(of: item, scope: scopeID) != nil
+                item == metadata.item, let former = try read.lodging(of: item, scope: scopeID),
+                let state = try read.state(.remote, of: item, scope: scopeID)
             else { return nil }
-            return try read.state(.remote, of: item, scope: scopeID)
+            return (state, former)
         }
-        guard let state = found, state.kind == object.kind else { return false }
+        guard let (state, former) = found, state.kind == object.kind else { return false }
         var after = state
         switch (state.content, object.revision) {
         case (.file(var body), let revision?):
@@ -178,11 +180,13 @@ extension SyncEngine {
             after.content = .symlink(target: target, revision: revision)
         default: break
         }
+        // A device copies it; another program that moves it leaves nothing behind.
+        let isCopied = try await container.store.head(former) != nil
         finished.append(
             FinishedEffect(
                 change: Change(
                     operation: metadata.operation, item: metadata.item, before: Place(of: state),
-                    after: after, object: object.path, keepsBody: true),
+                    after: after, object: object.path, keepsBody: isCopied),
                 verb: nil, sent: nil))
         return true
     }

@@ -79,6 +79,33 @@ struct LogApplierTests {
         #expect(version?.saver == Saver(device: "bob", time: 0) && version?.device == "dave")
     }
 
+    @Test("On a store of objects, only what is brought home leaves something behind")
+    func leavesBehind() throws {
+        let device = try TestDevice("alice", store: MemoryStore())
+        let scope = device.scope.id
+        let before = state("old", Revision("1"))
+        // The name afterwards, whether the body is said to be kept, and what is left behind.
+        let cases: [(Name, Bool, [ItemPath])] = [
+            ("new", false, []), ("old", false, []), ("old", true, ["old"]),
+        ]
+        for (number, (name, keepsBody, left)) in cases.enumerated() {
+            let item = ItemID(high: 0, low: UInt64(number + 1))
+            let change = Change(
+                operation: OperationID(high: 0, low: 1), item: item, before: Place(of: before),
+                after: state(name, Revision("1")), object: "new", keepsBody: keepsBody)
+            let found = try device.catalog.write { (write) throws(DocFSError) in
+                try write.setState(.remote, of: item, scope: scope, to: before)
+                var applier = LogApplier(write: write, scope: device.scope, objectsMove: false)
+                try apply(change, &applier)
+                let found = try write.read.leftovers(scope: scope).map(\.place)
+                try write.setState(.remote, of: item, scope: scope, to: nil)
+                try write.removeAllKept(scope: scope)
+                return found
+            }
+            #expect(found == left, "\(name) \(keepsBody)")
+        }
+    }
+
     @Test("A void removal's body is a version of what is there, or in the trash of what is gone")
     func voidRemoval() throws {
         let device = try TestDevice("alice", store: MemoryStore())
