@@ -77,6 +77,7 @@ let package = Package(
                 .embedInCode("Catalog/Schema/v3.sql"),
                 .embedInCode("Catalog/Schema/v4.sql"), .embedInCode("Catalog/Schema/v5.sql"),
                 .embedInCode("Catalog/Schema/v6.sql"),
+                .embedInCode("Catalog/Schema/v7.sql"),
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -130,6 +130,7 @@ extension ContainerDamage {
         }
         if values.isOnce(in: 12) {
             members.append(JSONTree.Member("conflictOf", .string(values.identity())))
+            members.append(JSONTree.Member("conflictBase", .string(values.revision())))
         }
         state = .object(members)
     }

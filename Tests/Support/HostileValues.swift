@@ -126,7 +126,7 @@ package struct HostileValues: Sendable {
         case "kept", "object", "place", "path", "directory", "collected": return .string(path())
         case "item", "op", "parent", "device", "conflictOf", "id": return .string(identity())
         case "kind": return .string(pick(["file", "directory", "symlink", "fifo", ""]))
-        case "rev": return .string(revision())
+        case "rev", "conflictBase": return .string(revision())
         case "sha256", "pages":
             return .string(
                 pick([

@@ -30,8 +30,11 @@ extension JSONTree {
             members.append(Member("rev", .string(revision.token)))
             members.append(Member("target", .string(Data(target).base64EncodedString())))
         }
-        if let document = state.conflictOf {
-            members.append(Member("conflictOf", .string(document.description)))
+        if let mark = state.conflictOf {
+            members.append(Member("conflictOf", .string(mark.document.description)))
+            if let base = mark.base {
+                members.append(Member("conflictBase", .string(base.token)))
+            }
         }
         self = .object(members)
     }

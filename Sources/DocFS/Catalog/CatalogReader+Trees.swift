@@ -1,7 +1,7 @@
 extension CatalogReader {
     private static let stateColumns = """
         parent, name, kind, mode, mtime_s, mtime_n, attributes, size, digest, revision, target, \
-        conflict_of
+        conflict_of, conflict_base
         """
 
     private static let base = Query(
@@ -475,7 +475,7 @@ extension ItemState {
         let digest = row.optionalBytes().flatMap { Digest(bytes: $0) }
         let revision = row.text().map(Revision.init)
         let target = row.optionalBytes()
-        let conflictOf = row.optionalBytes().flatMap { ItemID(bytes: $0) }
+        let conflictOf = ConflictMark(row: row)
         let content: ItemContent
         switch (kind, revision) {
         case (.file, let revision?):

@@ -1,7 +1,7 @@
 extension CatalogWriter {
     private static let stateColumns = """
         scope, item, parent, name, kind, mode, mtime_s, mtime_n, attributes, size, digest, \
-        revision, target, conflict_of
+        revision, target, conflict_of, conflict_base
         """
 
     // Not INSERT OR REPLACE: that would silently delete another item of the same entry.
@@ -12,13 +12,14 @@ extension CatalogWriter {
         Query(
             """
             INSERT INTO \(table) (\(stateColumns))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (scope, item) DO UPDATE SET parent = excluded.parent,
               name = excluded.name, kind = excluded.kind, mode = excluded.mode,
               mtime_s = excluded.mtime_s, mtime_n = excluded.mtime_n,
               attributes = excluded.attributes, size = excluded.size,
               digest = excluded.digest, revision = excluded.revision,
-              target = excluded.target, conflict_of = excluded.conflict_of
+              target = excluded.target, conflict_of = excluded.conflict_of,
+              conflict_base = excluded.conflict_base
             """)
     }
 
@@ -226,13 +227,13 @@ extension Statement {
 }
 
 extension ItemState {
-    /// Binds the columns from `parent` to `conflict_of`.
+    /// Binds the columns from `parent` to `conflict_base`.
     fileprivate func bind(to statement: Statement) {
         statement.bind(parent.bytes)
         statement.bind(name.bytes)
         statement.bind(Int64(kind.rawValue))
         ItemState.bind(metadata, content, to: statement)
-        statement.bind(conflictOf?.bytes)
+        statement.bind(conflictOf)
     }
 
     /// Binds the columns from `mode` to `target`.

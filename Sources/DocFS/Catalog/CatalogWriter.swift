@@ -19,8 +19,7 @@ package final class CatalogWriter {
 
     private static let insert = Query(
         """
-        INSERT INTO local (\(LocalItem.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO local (\(LocalItem.columns)) VALUES (\(LocalItem.values(of: LocalItem.columns)))
         """)
 
     /// Adds a row and returns its number.
@@ -32,11 +31,12 @@ package final class CatalogWriter {
         return connection.lastInsertedRow
     }
 
-    private static let update = Query(
-        """
-        UPDATE local SET (\(LocalItem.columns)) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE ino = ?
-        """)
+    private static let update = update(LocalItem.columns)
+    private static let updateState = update(LocalItem.stateColumns)
+
+    private static func update(_ columns: String) -> Query {
+        Query("UPDATE local SET (\(columns)) = (\(LocalItem.values(of: columns))) WHERE ino = ?")
+    }
 
     /// Stores all columns of an existing row.
     package func update(_ row: LocalItem) throws(DocFSError) {
@@ -45,12 +45,6 @@ package final class CatalogWriter {
             $0.bind(row.ino)
         }
     }
-
-    private static let updateState = Query(
-        """
-        UPDATE local SET (\(LocalItem.stateColumns)) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-          ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE ino = ?
-        """)
 
     /// Stores what differs from `old`, the row as it was read in this transaction.
     ///

@@ -44,7 +44,7 @@ package struct LocalItem: Hashable, Sendable {
     package var wanted: UInt64 = 0
     /// Lives on this device only (S15).
     package var isExcluded = false
-    package var conflictOf: ItemID?
+    package var conflictOf: ConflictMark?
     package var pin: PinState = .inherited
     /// On its way to `Local/` (S24): shown there already.
     package var isDeparting = false
@@ -144,7 +144,7 @@ package struct LocalItem: Hashable, Sendable {
     /// The columns that say what a row is and where: all that indexes are made of, but for
     /// `unflushed`, `unsynced` and those of rows that hold another document's bytes.
     private static let placeColumns = """
-        scope, item, parent, name, excluded, conflict_of, departing, error
+        scope, item, parent, name, excluded, conflict_of, conflict_base, departing, error
         """
     /// The others.
     static let stateColumns = """
@@ -155,6 +155,11 @@ package struct LocalItem: Hashable, Sendable {
     /// All, without `ino`, in the order that ``init(row:)`` and ``bind(to:)`` use.
     static let columns = placeColumns + ", " + stateColumns
 
+    /// As many question marks as there are `columns`.
+    static func values(of columns: String) -> String {
+        columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
+    }
+
     init(row: Statement) {
         ino = row.int()
         scope = row.int()
@@ -162,7 +167,7 @@ package struct LocalItem: Hashable, Sendable {
         parent = row.optionalInt()
         name = Name(row.bytes())
         isExcluded = row.int() != 0
-        conflictOf = row.optionalBytes().flatMap { ItemID(bytes: $0) }
+        conflictOf = ConflictMark(row: row)
         isDeparting = row.int() != 0
         error = row.text()
         mode = UInt32(clamping: row.int())
@@ -198,7 +203,7 @@ package struct LocalItem: Hashable, Sendable {
         statement.bind(parent)
         statement.bind(name.bytes)
         statement.bind(Int64(isExcluded ? 1 : 0))
-        statement.bind(conflictOf?.bytes)
+        statement.bind(conflictOf)
         statement.bind(Int64(isDeparting ? 1 : 0))
         statement.bind(error)
         bindState(to: statement)

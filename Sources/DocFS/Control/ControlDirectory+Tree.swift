@@ -50,8 +50,7 @@ extension ControlDirectory {
     private func versions(of row: LocalItem, in read: CatalogReader) throws(DocFSError)
         -> [ControlListing.Entry]
     {
-        let records = try read.versions(of: row.item, scope: row.scope)
-        return zip(VersionName.names(of: records, document: row.name), records).map {
+        try VersionName.versions(of: row, in: read).map {
             ControlListing.Entry(
                 name: $0,
                 place: .version(scope: row.scope, item: $1.item, revision: $1.revision),

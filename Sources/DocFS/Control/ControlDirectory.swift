@@ -130,8 +130,8 @@ package final class ControlDirectory: ControlRequests {
             var text = ""
             for scope in scopes {
                 for sibling in try read.conflictVersions(scope: scope.id) {
-                    let row = try sibling.conflictOf.flatMap { (item) throws(DocFSError) in
-                        try read.local(item: item, scope: scope.id)
+                    let row = try sibling.conflictOf.flatMap { (mark) throws(DocFSError) in
+                        try read.local(item: mark.document, scope: scope.id)
                     }
                     let document = try row.flatMap { (row) throws(DocFSError) in
                         try line(row, scope, read)

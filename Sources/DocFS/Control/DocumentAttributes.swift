@@ -68,8 +68,11 @@ struct DocumentAttributes: Sendable {
             return base?.content.revision?.token ?? ""
         case "user.docfs.device": return try saver(of: row, in: read)
         case "user.docfs.conflict-of":
-            guard let document = row.conflictOf else { throw .noSuchAttribute }
-            return document.description
+            guard let mark = row.conflictOf else { throw .noSuchAttribute }
+            return mark.document.description
+        case "user.docfs.conflict-base":
+            guard let mark = row.conflictOf else { throw .noSuchAttribute }
+            return try base(of: mark, scope: row.scope, in: read)
         case "user.docfs.type": return type(of: row)
         case "user.docfs.pin": return Self.word(row.pin)
         case "user.docfs.bytes", "user.docfs.bytes.here":
@@ -82,6 +85,17 @@ struct DocumentAttributes: Sendable {
             return "\(try read.waitingBytes(scope: scope.id))"
         default: throw .noSuchAttribute
         }
+    }
+
+    /// What the earlier version is called that both sides of a conflict were made from; empty where
+    /// it is not kept, or nobody knows.
+    private func base(of mark: ConflictMark, scope: Int64, in read: CatalogReader)
+        throws(DocFSError) -> String
+    {
+        guard let base = mark.base, let document = try read.local(item: mark.document, scope: scope)
+        else { return "" }
+        let versions = try VersionName.versions(of: document, in: read)
+        return versions.first { $0.record.revision == base }?.name.description ?? ""
     }
 
     /// The key of a document's type; empty where it is of none.

@@ -106,7 +106,8 @@ struct Restoring {
         guard old.basis != nil || isStored else { return }
         row.item = old.item
         row.basis = old.basis
-        row.conflictOf = old.conflictOf
+        // Nobody knows what the restored body was made from.
+        row.conflictOf = old.conflictOf?.withoutBase
         row.pin = old.pin
         // An upload of the other one that is under way must not find its own number here.
         row.generation = old.generation + 1

@@ -1,5 +1,13 @@
 /// What earlier versions and deleted documents are called.
 enum VersionName {
+    /// The earlier versions of a document, and what they are called in `versions`.
+    static func versions(of row: LocalItem, in read: CatalogReader) throws(DocFSError)
+        -> [(name: Name, record: VersionRecord)]
+    {
+        let records = try read.versions(of: row.item, scope: row.scope)
+        return zip(names(of: records, document: row.name), records).map { ($0, $1) }
+    }
+
     /// `YYYY-MM-DD HH.MM.SS DEVICE.EXT` for each record: when it was saved, in UTC, and on which
     /// device; where no record tells that, when and where it was replaced.
     ///

@@ -5,12 +5,12 @@ package struct ItemState: Hashable, Sendable {
     package var name: Name
     package var metadata: Metadata
     package var content: ItemContent
-    /// The document whose conflict version this is (S16), if it is one.
-    package var conflictOf: ItemID?
+    /// Only a conflict version has one (S16).
+    package var conflictOf: ConflictMark?
 
     package init(
         parent: ItemID, name: Name, metadata: Metadata, content: ItemContent,
-        conflictOf: ItemID? = nil
+        conflictOf: ConflictMark? = nil
     ) {
         self.parent = parent
         self.name = name

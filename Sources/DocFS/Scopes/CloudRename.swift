@@ -77,7 +77,7 @@ struct CloudRename {
         }
         try transaction.update(moved)
         try transaction.markEdited(moved)
-        if takesOver, row.conflictOf == other.item {
+        if takesOver, row.conflictOf?.document == other.item {
             try transaction.addChoice(for: other.item, scope: other.scope)
         }
         try touchParents(row)
@@ -127,7 +127,9 @@ struct CloudRename {
 
     private func takeOver(_ other: LocalItem, by row: inout LocalItem) {
         row.item = other.item
-        row.conflictOf = other.conflictOf
+        // Only a new file can be a save of it; other bytes may have been made from anything.
+        let isSave = row.basis == nil && row.conflictOf == nil
+        row.conflictOf = isSave ? other.conflictOf : other.conflictOf?.withoutBase
         row.basis = base ?? origin?.basis(over: other) ?? other.basis
         row.isExcluded = false
         if row.pin == .inherited { row.pin = other.pin }

@@ -96,6 +96,8 @@ struct EffectMaker {
             let directory = try read.remotePath(of: remote.parent, scope: scope.id)
         else { return .blocked }
         let source = try source(of: row)
+        let mark = ConflictMark(
+            aside: trio.item, remote: remote.conflictOf, own: row.conflictOf, madeFrom: row.basis)
         // One that another device has edited since is its own from now on.
         if let item = try read.standIn(for: trio.item, scope: scope.id)?.sibling,
             let before = try read.state(.remote, of: item, scope: scope.id),
@@ -108,6 +110,7 @@ struct EffectMaker {
             var after = before
             after.content = content
             after.metadata = local.metadata
+            after.conflictOf = before.conflictOf?.replaced(by: mark)
             return .effect(
                 Effect(
                     verb: .replace, operation: operation, item: item, before: Place(of: before),
@@ -122,7 +125,7 @@ struct EffectMaker {
         }
         let after = ItemState(
             parent: remote.parent, name: name, metadata: local.metadata, content: content,
-            conflictOf: remote.conflictOf ?? trio.item)
+            conflictOf: mark)
         return .effect(
             Effect(
                 verb: .create, operation: operation, item: sibling.item, before: nil,

@@ -24,7 +24,7 @@ struct Identity {
         // A restored or copied body keeps the base of what it replaces, unless who made it had
         // seen an earlier one (S14a).
         new.basis = new.basis ?? old?.basis ?? base.content.revision
-        new.conflictOf = base.conflictOf
+        new.conflictOf = old?.conflictOf ?? base.conflictOf
         if new.divergence == .none { new.divergence = .written }
         try write.update(new)
         // It has a row again, and does not go.

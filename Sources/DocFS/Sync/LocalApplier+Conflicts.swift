@@ -6,6 +6,8 @@ extension LocalApplier {
             return .blocked
         }
         let basis = row.basis
+        let mark = ConflictMark(
+            aside: trio.item, remote: remote.conflictOf, own: row.conflictOf, madeFrom: basis)
         let hasStandIn = try read.standIn(for: trio.item, scope: scope.id) != nil
         let former = try former(of: trio)
         if !hasStandIn, former?.fate == .isAwaited { return .blocked }
@@ -14,12 +16,12 @@ extension LocalApplier {
             try unlink(&row, from: parent)
         } else if try !takePlace(of: trio, &row) {
             if let former, former.fate == .isUpdated, claim(former.row) {
-                try update(former.row, by: &row)
+                try update(former.row, by: &row, mark)
                 isNews = former.made.basis != basis
             } else {
                 row.item = newItem()
                 row.basis = nil
-                try setAside(row, asVersionOf: remote.conflictOf ?? trio.item)
+                try setAside(row, marked: mark)
             }
         }
         if let row = try read.local(row.ino), row.parent != nil {
@@ -104,7 +106,7 @@ extension LocalApplier {
         }
         var former = FormerSibling(
             local, base: sibling.base, remote: sibling.remote,
-            of: trio.remote?.conflictOf ?? trio.item, isUntouched: made.isUntouched(old))
+            of: trio.remote?.conflictOf?.document ?? trio.item, isUntouched: made.isUntouched(old))
         former.isOpened = made.isOpened
         former.isBeingSent = inFlight.contains(old.item)
         former.hasSameBasis = made.basis != nil && made.basis == row.basis
@@ -114,7 +116,7 @@ extension LocalApplier {
 
     /// The row becomes the next version of a conflict version.
     private mutating func update(
-        _ sibling: LocalItem, by row: inout LocalItem
+        _ sibling: LocalItem, by row: inout LocalItem, _ mark: ConflictMark
     ) throws(DocFSError) {
         guard let parent = sibling.parent else { return }
         let oldName = row.name
@@ -122,7 +124,7 @@ extension LocalApplier {
         try unlink(&old, from: parent)
         row.item = sibling.item
         row.name = sibling.name
-        row.conflictOf = sibling.conflictOf
+        row.conflictOf = sibling.conflictOf?.replaced(by: mark)
         row.basis = sibling.basis
         if row.pin == .inherited { row.pin = sibling.pin }
         // An upload of the former one that is under way must not find its own number here.
@@ -147,10 +149,12 @@ extension LocalApplier {
             var fresh = try read.local(kept)
         else { return false }
         // It may have been a conflict version already.
-        var document = trio.remote == nil ? nil : trio.remote?.conflictOf ?? trio.item
-        document = row.conflictOf ?? document
+        var document = trio.remote == nil ? nil : trio.remote?.conflictOf?.document ?? trio.item
+        document = row.conflictOf?.document ?? document
         var plain = row.name
-        if let item = row.conflictOf, let other = try read.local(item: item, scope: scope.id) {
+        if let item = row.conflictOf?.document,
+            let other = try read.local(item: item, scope: scope.id)
+        {
             plain = other.name
         }
         let sibling = Sibling(
@@ -160,7 +164,8 @@ extension LocalApplier {
             try read.child(name, of: parent) != nil
         }
         fresh.parent = parent
-        fresh.conflictOf = document
+        // Nothing can be merged with parts of a body.
+        fresh.conflictOf = document.map { ConflictMark(of: $0) }
         fresh.error = Self.remnantSentence
         fresh.changed = now
         try unlink(&row, from: parent)
@@ -200,7 +205,8 @@ extension LocalApplier {
         let choice = try read.choice(for: document, scope: scope.id)
         for (sibling, revision) in choice {
             guard var row = try read.local(item: sibling, scope: scope.id),
-                let parent = row.parent, row.conflictOf == document, row.divergence == .none,
+                let parent = row.parent, row.conflictOf?.document == document,
+                row.divergence == .none,
                 row.basis == revision, claim(row)
             else { continue }
             try unlink(&row, from: parent)

@@ -142,20 +142,20 @@ extension LocalApplier {
         _ row: LocalItem, _ aside: NamePlanner.Aside, of item: ItemID
     ) throws(DocFSError) {
         switch aside {
-        case .version: try setAside(row, asVersionOf: item)
-        case .itself: try setAside(row, asVersionOf: nil)
-        case .onlyHere: try setAside(row, asVersionOf: nil, mark: .onlyHere)
+        case .version: try setAside(row, marked: ConflictMark(of: item))
+        case .itself: try setAside(row, marked: nil)
+        case .onlyHere: try setAside(row, marked: nil, named: .onlyHere)
         }
     }
 
     mutating func setAside(
-        _ row: LocalItem, asVersionOf item: ItemID?, mark: SiblingName.Mark = .conflict
+        _ row: LocalItem, marked conflict: ConflictMark?, named mark: SiblingName.Mark = .conflict
     ) throws(DocFSError) {
         guard let parent = row.parent else { return }
         var row = row
         let oldName = row.name
         row.name = try freeName(for: row, in: parent, mark)
-        row.conflictOf = item
+        row.conflictOf = conflict
         row.changed = now
         try write.update(row)
         try write.markPending(row.item, scope: scope.id)

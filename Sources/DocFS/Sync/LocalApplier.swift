@@ -83,7 +83,7 @@ struct LocalApplier {
                 let trio = try self.trio(item)
                 guard let row = trio.row, row.name.bytes.first == 0 else { break }
                 if try apply(trio.step, to: trio) == .done { continue }
-                try setAside(row, asVersionOf: nil)
+                try setAside(row, marked: nil)
             }
         }
     }

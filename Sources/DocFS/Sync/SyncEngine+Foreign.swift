@@ -314,7 +314,7 @@ extension SyncEngine {
         }
         var after = ItemState(
             parent: parent, name: state?.name ?? name, metadata: metadata,
-            content: content, conflictOf: state?.conflictOf)
+            content: content, conflictOf: state.flatMap { Self.mark(of: content, over: $0) })
         var id = item
         var before = state.map(Place.init(of:))
         // Who claims to be the root is anybody.
@@ -342,9 +342,16 @@ extension SyncEngine {
         if object.kind == .directory { try await examineBelow(object.path) }
     }
 
+    /// The mark of what another program has left of `known`: its bytes, if they are others, may be
+    /// made from anything.
+    private static func mark(of content: ItemContent, over known: ItemState) -> ConflictMark? {
+        content.revision == known.content.revision
+            ? known.conflictOf : known.conflictOf?.withoutBase
+    }
+
     /// What moves keeps what only the log knows of it.
     private func keep(_ known: ItemState, in after: inout ItemState, of object: ObjectInfo) {
-        after.conflictOf = known.conflictOf
+        after.conflictOf = Self.mark(of: after.content, over: known)
         after.metadata.attributes = known.metadata.attributes
         // A mode that the store takes with a body alone is the one of that moment.
         if object.mode == nil || !container.capabilities.metadataInPlace {

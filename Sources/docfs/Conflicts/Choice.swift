@@ -76,7 +76,7 @@ enum Choice {
             of: Place(mount: conflict.mount, name: conflict.name, path: conflict.path))
         var text = try Document.bytes(of: conflict.path)
         for sibling in conflict.siblings {
-            guard let next = try merge.merged(text, try Document.bytes(of: sibling.path)) else {
+            guard let next = try merge.merged(text, sibling) else {
                 throw Failure(
                     "\(name): cannot be merged by itself: both sides changed the same place; "
                         + "nothing was done")

@@ -2,61 +2,40 @@ internal import CControl
 
 /// Both sides' edits in one text, where they do not touch the same lines.
 ///
-/// The base is looked for among the earlier versions. It must be one that both sides have seen:
-/// with a later one, what the current version has beyond the sibling would be taken for something
-/// that the sibling had removed. So the search goes from the oldest version on, as long as the
-/// sibling has all that the next one had brought; an older base than necessary merges less, and
-/// never wrongly.
+/// The base is the version of the document that the sibling was made from, which the container
+/// tells: with a later one, what the current version has beyond the sibling would be taken for
+/// something that the sibling had removed.
 struct Merge {
-    private let bases: [[UInt8]]
+    private let document: Place
+    private let versions: String
 
-    /// Versions that are kept however old they are, unless the configuration says less: with so
-    /// many, older ones may have gone.
-    private static let keptVersions = 10
-
-    /// - Throws: when the document has no earlier version that could be the base.
+    /// - Parameter place: the document.
     init(of place: Place) throws {
         git_libgit2_init()
-        let versions = try KeptVersion.all(of: place)
-        if versions.isEmpty {
-            throw Failure("\(place.name): has no version that both were made from")
-        }
-        if versions.count >= Self.keptVersions {
-            throw Failure(
-                "\(place.name): has so many versions that the one both were made from may be gone")
-        }
-        bases = try versions.reversed().map { try Document.bytes(of: $0.path) }
+        document = place
+        versions = try place.inCloud().control("versions")
     }
 
     /// `current` with the edits of `sibling`; `nil` unless it goes without a contradiction.
-    func merged(_ current: [UInt8], _ sibling: [UInt8]) throws -> [UInt8]? {
-        try Self.merged(base: base(of: sibling), current, sibling)
+    ///
+    /// - Throws: when the version that both were made from is not kept.
+    func merged(_ current: [UInt8], _ sibling: ConflictVersion) throws -> [UInt8]? {
+        let name = try baseName(of: sibling)
+        guard !name.isEmpty else {
+            throw Failure(
+                "\(document.name): the version that both were made from is not kept; "
+                    + "nothing was done")
+        }
+        let base = try Document.bytes(of: versions + "/" + name)
+        // Names shift when a version goes: this one may be another by now.
+        guard try baseName(of: sibling) == name else {
+            throw Failure("\(document.name): its versions changed meanwhile; nothing was done")
+        }
+        return try Self.merged(base: base, current, try Document.bytes(of: sibling.path))
     }
 
-    private func base(of sibling: [UInt8]) -> [UInt8] {
-        var base = bases[0]
-        for next in bases.dropFirst() {
-            guard Self.has(sibling, whatCameWith: next, after: base) else { break }
-            base = next
-        }
-        return base
-    }
-
-    /// Whether the lines that `next` has more often than `base` are in `body` as often, and those
-    /// that it has less often no more than that.
-    private static func has(
-        _ body: [UInt8], whatCameWith next: [UInt8], after base: [UInt8]
-    ) -> Bool {
-        func count(_ text: [UInt8]) -> [ArraySlice<UInt8>: Int] {
-            text.split(separator: 0x0A, omittingEmptySubsequences: false)
-                .reduce(into: [:]) { $0[$1, default: 0] += 1 }
-        }
-        let (body, next, base) = (count(body), count(next), count(base))
-        if next == base { return false }
-        return Set(next.keys).union(base.keys).allSatisfy { line in
-            let (new, old, here) = (next[line] ?? 0, base[line] ?? 0, body[line] ?? 0)
-            return new > old ? here >= new : new < old ? here <= new : true
-        }
+    private func baseName(of sibling: ConflictVersion) throws -> String {
+        try Files.attribute("user.docfs.conflict-base", of: sibling.path) ?? ""
     }
 
     private static func merged(

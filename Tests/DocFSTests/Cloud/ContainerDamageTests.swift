@@ -14,7 +14,7 @@ struct ContainerDamageTests {
             metadata: Metadata(
                 mode: 0o640, modified: Timestamp(seconds: -5, nanoseconds: 999_999_999)),
             content: .file(Body(size: 1 << 40, digest: nil, revision: Revision("\"r1\""))),
-            conflictOf: ItemID(high: 7, low: 8))
+            conflictOf: ConflictMark(of: ItemID(high: 7, low: 8), madeFrom: Revision("base")))
     }
 
     /// A container with one record, one page and a floor.

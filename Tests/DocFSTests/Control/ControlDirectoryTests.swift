@@ -45,7 +45,7 @@ struct ControlDirectoryTests {
         let fixture = try ControlFixture(mountPoint: "/mnt/\"docs\"")
         try fixture.add("one") { $0.error = "the store is full" }
         try fixture.add(Name([0x25, 0xFF, 0x0A])) { $0.error = "a \"quoted\" word\n" }
-        try fixture.add("sibling") { $0.conflictOf = fixture.newItem() }
+        try fixture.add("sibling") { $0.conflictOf = ConflictMark(of: fixture.newItem()) }
         try fixture.add(".x.swp", isAgreed: false) { $0.isExcluded = true }
         let new = try fixture.add("new", isAgreed: false)
         try fixture.catalog.write { (write) throws(DocFSError) in
@@ -151,8 +151,12 @@ struct ControlDirectoryTests {
         #expect(try fixture.read("conflicts") == "")
         let directory = try fixture.addDirectory("dir")
         let document = try fixture.add("a\tb.txt", to: directory)
-        try fixture.add("sibling 1.txt", to: directory) { $0.conflictOf = document.item }
-        try fixture.add("sibling 2.txt", to: directory) { $0.conflictOf = document.item }
+        try fixture.add("sibling 1.txt", to: directory) {
+            $0.conflictOf = ConflictMark(of: document.item)
+        }
+        try fixture.add("sibling 2.txt", to: directory) {
+            $0.conflictOf = ConflictMark(of: document.item)
+        }
         #expect(
             try fixture.read("conflicts") == """
                 Cloud/dir/a%09b.txt\tCloud/dir/sibling 1.txt

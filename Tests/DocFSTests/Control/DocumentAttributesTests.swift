@@ -83,7 +83,7 @@ struct DocumentAttributesTests {
             { $0.name = "renamed" }, { $0.parent = directory.ino },
             { $0.modified = Timestamp(seconds: 1) }, { $0.mode ^= 0o001 },
             { $0.attributes = [ExtendedAttribute(name: "user.a", value: [])] },
-            { $0.conflictOf = directory.item },
+            { $0.conflictOf = ConflictMark(of: directory.item) },
         ]
         for (index, change) in changes.enumerated() {
             let document = try fixture.add(Name("doc \(index)"))
@@ -106,7 +106,7 @@ struct DocumentAttributesTests {
         let document = try fixture.add("doc")
         fixture.documents.state.withLock { _ = $0.open.insert(document.ino) }
         #expect(try fixture.attribute("state", of: document) == "normal")
-        try fixture.add("sibling") { $0.conflictOf = document.item }
+        try fixture.add("sibling") { $0.conflictOf = ConflictMark(of: document.item) }
         #expect(try fixture.attribute("state", of: document) == "in-conflict")
         #expect(try fixture.attribute("conflicts", of: document) == "1")
         fixture.documents.state.withLock { state in
@@ -115,6 +115,23 @@ struct DocumentAttributesTests {
         }
         #expect(
             try fixture.attribute("state", of: document) == "closed,in-conflict,editing-disabled")
+    }
+
+    @Test("S16: a conflict version tells its document, and the version that both were made from")
+    func conflictBase() throws {
+        let document = try fixture.add("doc.txt")
+        func base(_ mark: ConflictMark?) throws -> String {
+            let sibling = try fixture.add(Name("\(fixture.newItem())")) { $0.conflictOf = mark }
+            return try fixture.attribute("conflict-base", of: sibling)
+        }
+        try fixture.addVersion(of: document, "r0", device: "carol")
+        try fixture.addVersion(of: document, "r1")
+        let mark = ConflictMark(of: document.item, madeFrom: Revision("r1"))
+        #expect(try base(mark) == "2022-04-15 05.20.00 bob.txt")
+        #expect(try base(ConflictMark(of: document.item)) == "")
+        #expect(try base(ConflictMark(of: document.item, madeFrom: Revision("r2"))) == "")
+        #expect(try base(ConflictMark(of: fixture.newItem(), madeFrom: Revision("r1"))) == "")
+        #expect(throws: DocFSError.noSuchAttribute) { try base(nil) }
     }
 
     @Test("download is set to current or none, and nothing else")

@@ -89,7 +89,7 @@ struct ItemsTests {
             $0.error = "the store is full"
         }
         let document = try fixture.add("document") { $0.pin = .pinned }
-        let sibling = try fixture.add("sibling") { $0.conflictOf = document.item }
+        let sibling = try fixture.add("sibling") { $0.conflictOf = ConflictMark(of: document.item) }
         let open = try fixture.add("open") { $0.isUnflushed = true }
         let directory = try fixture.addDirectory("directory")
         let moment = Timestamp(seconds: 1_700_000_001, nanoseconds: 7)

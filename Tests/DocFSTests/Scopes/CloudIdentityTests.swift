@@ -49,6 +49,36 @@ import Testing
         try await eventually("old row gone") { try fixture.row(old.ino) == nil }
     }
 
+    @Test(
+        "S16: a conflict version keeps its base when it is saved, and not when another replaces it")
+    func overConflictVersion() throws {
+        let mark = ConflictMark(of: ItemID(high: 1, low: 2), madeFrom: Revision("r1"))
+        func put(_ name: Name, _ mark: ConflictMark?, isStored: Bool = true) throws {
+            try fixture.put(name.description, "text")
+            if isStored { try fixture.acknowledge(name.description) }
+            var row = try fixture.row(name.description)
+            row.conflictOf = mark
+            let made = row
+            try fixture.catalog.write { (write) throws(DocFSError) in try write.update(made) }
+        }
+        let other = ConflictMark(of: mark.document, madeFrom: Revision("r2"))
+        try put("sibling.tmp", nil, isStored: false)
+        try put("stored", nil)
+        try put("another sibling", other)
+        try put("unsent sibling", other, isStored: false)
+        for (name, isSave) in [
+            ("sibling.tmp", true), ("stored", false), ("another sibling", false),
+            ("unsent sibling", false),
+        ] {
+            try put("sibling", mark)
+            try rename(name, "sibling")
+            #expect(
+                try fixture.row("sibling").conflictOf == (isSave ? mark : mark.withoutBase),
+                "\(name)")
+            try fixture.scope.unlink("sibling", in: fixture.scope.root, caller: fixture.me)
+        }
+    }
+
     @Test("A clean document that is renamed over another brings its stored bytes along")
     func clean() async throws {
         try fixture.put("a", "aaa")

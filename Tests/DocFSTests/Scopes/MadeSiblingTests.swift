@@ -22,7 +22,7 @@ struct MadeSiblingTests {
         try fixture.put("sibling", "what was saved here")
         var row = try fixture.row("sibling")
         // The conflict version of a conflict version belongs to the document of that.
-        row.conflictOf = ItemID(high: 9, low: 9)
+        row.conflictOf = ConflictMark(of: ItemID(high: 9, low: 9))
         let sibling = row
         try fixture.catalog.write { (write) throws(DocFSError) in
             try write.update(sibling)

@@ -24,7 +24,7 @@ struct SetAsideTests {
                 }
                 row.name = "doc"
                 try write.update(row)
-                try applier.setAside(row, asVersionOf: nil)
+                try applier.setAside(row, marked: nil)
             }
         }
         let names = try device.catalog.read { (read) throws(DocFSError) in

@@ -67,17 +67,18 @@ enum DecisionTables {
             "yes", "no",
             of: described({ $0.metadata.mode = 0o600 }, { _ in })
                 + described({ $0.metadata.modified = Timestamp(seconds: 9) }, { _ in })
-                + described({ $0.conflictOf = other }, { _ in })),
+                + described({ $0.conflictOf = ConflictMark(of: other) }, { _ in })),
         DecisionRow(
             "no", "yes",
             of: described({ _ in }, { $0.metadata.mode = 0o600 })
-                + described({ _ in }, { $0.conflictOf = other })),
+                + described({ _ in }, { $0.conflictOf = ConflictMark(of: other) })),
         DecisionRow(
             "yes", "yes, otherwise",
             of: described({ $0.metadata.mode = 0o600 }, { $0.metadata.mode = 0o640 })
                 + described(
                     { $0.metadata.mode = 0o600 }, { $0.metadata.modified = Timestamp(seconds: 9) })
-                + described({ $0.conflictOf = other }, { $0.metadata.mode = 0o600 })),
+                + described(
+                    { $0.conflictOf = ConflictMark(of: other) }, { $0.metadata.mode = 0o600 })),
     ]
 
     // MARK: Agreement

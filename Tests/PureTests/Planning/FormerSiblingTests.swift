@@ -28,7 +28,8 @@ struct FormerSiblingTests {
         parent: .root, name: "doc (conflict)",
         metadata: Metadata(
             mode: 0o644, modified: Timestamp(seconds: 1, nanoseconds: 0), attributes: []),
-        content: .file(Body(size: 3, digest: nil, revision: Revision("1"))), conflictOf: document)
+        content: .file(Body(size: 3, digest: nil, revision: Revision("1"))),
+        conflictOf: ConflictMark(of: document))
 
     private typealias Change = (inout LocalView, inout ItemState?, inout ItemState?) -> Void
 
@@ -36,7 +37,7 @@ struct FormerSiblingTests {
     private static func former(isUntouched: Bool = true, _ change: Change) -> FormerSibling {
         var local = LocalView(
             parent: .root, name: stored.name, metadata: stored.metadata, kind: .file,
-            basis: Revision("1"), conflictOf: document)
+            basis: Revision("1"), conflictOf: ConflictMark(of: document))
         var base: ItemState? = stored
         var remote: ItemState? = stored
         change(&local, &base, &remote)

@@ -169,7 +169,7 @@ extension PerturbedTree {
         if row.view.kind != .directory, row.view.bytes == .same {
             local[sibling]?.view.bytes = Self.changed(row.content)
         }
-        setAside(sibling, asVersionOf: state.conflictOf ?? item)
+        setAside(sibling, as: state.conflictOf ?? ConflictMark(of: item, madeFrom: row.view.basis))
         base[item] = nil
         changes += 1
         _ = show(item)

@@ -40,9 +40,9 @@ extension PerturbedTree {
         case .touch(.there, let item, let seconds):
             remote[Self.item(item)]?.metadata.modified = Timestamp(seconds: seconds)
         case .mark(.here, let item, let document):
-            local[Self.item(item)]?.view.conflictOf = Self.item(document)
+            local[Self.item(item)]?.view.conflictOf = ConflictMark(of: Self.item(document))
         case .mark(.there, let item, let document):
-            remote[Self.item(item)]?.conflictOf = Self.item(document)
+            remote[Self.item(item)]?.conflictOf = ConflictMark(of: Self.item(document))
         case .open(let item):
             if local[Self.item(item)]?.view.kind == .file {
                 local[Self.item(item)]?.view.isHeld = true

@@ -24,7 +24,8 @@ extension PerturbedTree {
         case .hide:
             local[there] = nil
             changes += 1
-        case .setAside(let aside): setAside(there, asVersionOf: aside == .version ? item : nil)
+        case .setAside(let aside):
+            setAside(there, as: aside == .version ? ConflictMark(of: item) : nil)
         case .merge: return merge(there, with: item, state)
         }
         return .free
@@ -32,7 +33,7 @@ extension PerturbedTree {
 
     private mutating func merge(_ there: ItemID, with item: ItemID, _ state: ItemState) -> Room {
         if local[item] != nil {
-            setAside(there, asVersionOf: nil)
+            setAside(there, as: nil)
             return .free
         }
         rename(there, to: item)
@@ -42,7 +43,7 @@ extension PerturbedTree {
     }
 
     /// Gives a row a name that nobody has.
-    mutating func setAside(_ item: ItemID, asVersionOf document: ItemID?) {
+    mutating func setAside(_ item: ItemID, as version: ConflictMark?) {
         guard let view = local[item]?.view else { return }
         let plain = Self.plain(view.name)
         var attempt = 1
@@ -52,7 +53,7 @@ extension PerturbedTree {
             attempt += 1
         } while localChild(name, of: view.parent) != nil
         local[item]?.view.name = name
-        local[item]?.view.conflictOf = document
+        local[item]?.view.conflictOf = version
         changes += 1
     }
 
@@ -74,7 +75,7 @@ extension PerturbedTree {
                 let trio = trio(item)
                 guard trio.local?.name.bytes.first == 0 else { break }
                 if apply(trio.step, item, trio) == .done { continue }
-                setAside(item, asVersionOf: nil)
+                setAside(item, as: nil)
             }
         }
     }

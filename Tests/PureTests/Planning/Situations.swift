@@ -51,11 +51,14 @@ enum Situations {
         (root, "name"), (root, "other"), (ItemID(high: 0, low: 2), "name"),
     ]
 
-    private static let descriptions: [(Metadata, ItemID?)] = [
-        (metadata, nil), (metadata, document),
+    private static let descriptions: [(Metadata, ConflictMark?)] = [
+        (metadata, nil), (metadata, ConflictMark(of: document)),
         (Metadata(mode: 0o600, modified: Timestamp(seconds: 1)), nil),
         (Metadata(mode: 0o644, modified: Timestamp(seconds: 2)), nil),
-        (Metadata(mode: 0o600, modified: Timestamp(seconds: 2)), ItemID(high: 0, low: 8)),
+        (
+            Metadata(mode: 0o600, modified: Timestamp(seconds: 2)),
+            ConflictMark(of: document, madeFrom: revision)
+        ),
     ]
 
     // MARK: The store

@@ -17,6 +17,7 @@ struct StateBody: Codable {
     var rev: String?
     var target: Data?
     var conflictOf: String?
+    var conflictBase: String?
 
     init(_ state: ItemState) {
         parent = state.parent.description
@@ -28,7 +29,8 @@ struct StateBody: Codable {
                 state.metadata.attributes.map { ($0.name, Data($0.value)) },
                 uniquingKeysWith: { $1 })
         }
-        conflictOf = state.conflictOf?.description
+        conflictOf = state.conflictOf?.document.description
+        conflictBase = state.conflictOf?.base?.token
         switch state.content {
         case .file(let body):
             kind = "file"
@@ -50,11 +52,13 @@ struct StateBody: Codable {
         let parent = try ContainerRules.parent(parent)
         let name = try ContainerRules.name(name)
         try ContainerRules.place(name, in: parent, of: item)
-        let conflictOf = try conflictOf.map(ContainerRules.item)
-        if conflictOf == item { throw RuleBreach("an item is a conflict version of itself") }
+        let document = try conflictOf.map(ContainerRules.item)
+        if document == item { throw RuleBreach("an item is a conflict version of itself") }
+        let base = try conflictBase.map(ContainerRules.revision)
         return ItemState(
             parent: parent, name: name, metadata: try checkedMetadata(),
-            content: try checkedContent(), conflictOf: conflictOf)
+            content: try checkedContent(),
+            conflictOf: document.map { ConflictMark(of: $0, madeFrom: base) })
     }
 
     /// The same of an item that is nowhere any more: its parent counts for nothing.

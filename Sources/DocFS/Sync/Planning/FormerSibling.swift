@@ -53,7 +53,7 @@ package struct FormerSibling: Hashable, Sendable {
         isUntouched: Bool
     ) {
         isAsMade =
-            isUntouched && local.conflictOf == document
+            isUntouched && local.conflictOf?.document == document
             && (base == nil || local.name == base?.name && base?.isSame(as: remote) == true)
         isStored = base != nil && local.bytes == .same && local.basis == base?.content.revision
     }

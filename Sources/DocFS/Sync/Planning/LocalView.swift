@@ -18,7 +18,7 @@ package struct LocalView: Hashable, Sendable {
     /// The revision that the bytes were made from; `nil` for what the store never had, and for
     /// directories.
     package var basis: Revision?
-    package var conflictOf: ItemID?
+    package var conflictOf: ConflictMark?
     /// A process has it open for writing.
     package var isHeld: Bool
     /// It was edited, and what is missing of the body that it was made from is lost.
@@ -41,7 +41,7 @@ package struct LocalView: Hashable, Sendable {
 
     package init(
         parent: ItemID, name: Name, metadata: Metadata, kind: ItemKind, target: [UInt8]? = nil,
-        bytes: Bytes = .same, basis: Revision? = nil, conflictOf: ItemID? = nil,
+        bytes: Bytes = .same, basis: Revision? = nil, conflictOf: ConflictMark? = nil,
         isHeld: Bool = false, isExcluded: Bool = false, isDeparting: Bool = false,
         hasChildren: Bool = false, wouldHoldItself: Bool = false
     ) {

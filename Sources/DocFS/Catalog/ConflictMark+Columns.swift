@@ -1,0 +1,17 @@
+extension ConflictMark {
+    /// Reads the columns `conflict_of` and `conflict_base`; `nil` for anything else.
+    init?(row: Statement) {
+        let document = row.optionalBytes().flatMap { ItemID(bytes: $0) }
+        let base = row.text()
+        guard let document else { return nil }
+        self.init(of: document, madeFrom: base.map { Revision($0) })
+    }
+}
+
+extension Statement {
+    /// Binds the columns `conflict_of` and `conflict_base`.
+    func bind(_ mark: ConflictMark?) {
+        bind(mark?.document.bytes)
+        bind(mark?.base?.token)
+    }
+}
