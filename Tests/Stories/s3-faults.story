@@ -12,7 +12,7 @@ own_store() {
 }
 
 # on_server COMMAND…: ceph or radosgw-admin, about the story's own gateway.
-on_server() { CEPH_CONF=$STORY/rgw/ceph.conf timeout 60 "$@" 2>>"$STORY/rgw/log/told" </dev/null; }
+on_server() { CEPH_CONF=$STORY/rgw/ceph.conf timeout 150 "$@" 2>>"$STORY/rgw/log/told" </dev/null; }
 
 # kill_server, start_server DAEMON: one of the own gateway's daemons, osd.0 or client.rgw.
 kill_server() { kill -KILL "$(cat "$STORY/rgw/run/$1.pid")"; }
@@ -108,9 +108,10 @@ osd_killed() {
     expect_equal "$(versions_of here)" 1 'earlier versions'
 }
 
-# is_full: the gateway has noticed that it is: it takes a write, and does not answer.
+# is_full: the gateway has noticed that it is: it takes a write, and has not answered when it would have on
+# a busy machine.
 is_full() {
-    ! timeout 3 /usr/bin/python3 -IS "$here/bucket.py" "$BUCKET" put .docfs/tmp/probe-full <<<full
+    ! timeout 10 /usr/bin/python3 -IS "$here/bucket.py" "$BUCKET" put .docfs/tmp/probe-full <<<full
 }
 
 # fill, empty: the share of the OSD that counts as full is below what it holds, or is not.

@@ -99,7 +99,7 @@ store_is_silent() {
     write_to "$alice/Cloud/doc" text
     write_to "$alice/Cloud/other" text
     settled
-    device bob --deadline 2
+    device bob --deadline 6
     wait_for "[[ -e $bob/Cloud/doc && -e $bob/Cloud/other ]]"
     between bob 'silence *'
     cat "$bob/Cloud/other" >/dev/null 2>&1 &
