@@ -34,6 +34,8 @@ struct Docfs: ParsableCommand {
                     a deleted document, to where it was
               docfs versions Cloud/Report.txt
                     earlier versions of a document, numbered
+              docfs versions Cloud/Report.txt --remove 2
+                    destroys one of them, on every device
               docfs restore Cloud/Report.txt --version 2
                     one of them; what is there now becomes a version
               docfs restore Cloud/Report.txt --version 2 --to old.txt

@@ -12,7 +12,7 @@ extension Device {
             return try read.counts(scope: scope)
         }
         guard let counts else { return false }
-        return counts.pending == 0 && counts.journal == 0
+        return counts.pending == 0 && counts.journal == 0 && counts.leavingVersions == 0
     }
 
     /// Whether nothing is left to do but what lacks a body that another program destroyed, and of
@@ -51,6 +51,9 @@ extension Device {
             }
             for leftover in try read.leftovers(scope: record.id) {
                 lines.append("\(name)  left behind: \(leftover)")
+            }
+            for place in try read.unwantedVersions(scope: record.id).sorted() {
+                lines.append("\(name)  removed, and not gone: \(place)")
             }
             for entry in try read.journal(scope: record.id) {
                 lines.append("\(name)  journal \(String(decoding: entry.effect, as: UTF8.self))")

@@ -30,6 +30,22 @@ extension Device {
         if isRunning { world.ledger.require(new, name) }
     }
 
+    /// Destroys the earlier versions of a document for good.
+    func removeVersions(of path: String) throws(DocFSError) {
+        guard let row = try row(path), row.isFile else { throw .notFound }
+        let scope = daemon.record.id
+        let versions = try daemon.catalog.readConsistently { (read) throws(DocFSError) in
+            try read.versions(of: row.item, scope: scope)
+        }
+        let current = try text(row)
+        for version in versions {
+            try daemon.remove(version)
+            world.kept.empty([version.path], [])
+            let text = world.ledger.text(of: version.digest, version.revision)
+            if text != current { world.ledger.destroy(text) }
+        }
+    }
+
     /// Makes a symbolic link.
     func makeLink(_ path: String, to target: String) throws(DocFSError) {
         let (parent, name) = try place(path)

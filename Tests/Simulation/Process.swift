@@ -154,6 +154,8 @@ final class Daemon: @unchecked Sendable {
 
     func emptyTrash() throws(DocFSError) { try engine.emptyTrash(below: .root) }
 
+    func remove(_ version: VersionRecord) throws(DocFSError) { try engine.remove(version) }
+
     /// Lets what is left of a killed process, or a whole one, come to its end.
     func end() {
         keeper = nil

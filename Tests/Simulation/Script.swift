@@ -24,6 +24,8 @@ struct Script {
         case pin(String)
         case unpin(String)
         case emptyTrash
+        /// Destroys the earlier versions of a document.
+        case removeVersions(String)
         /// Moves to `Local/NAME`.
         case moveOut(String, String)
         /// Moves `Local/NAME` into the cloud scope.
@@ -205,6 +207,7 @@ struct Script {
         case 0..<4: .evict(path)
         case 4..<6: .pin(path)
         case 6: .unpin(path)
+        case 7: .removeVersions(path)
         default: .emptyTrash
         }
     }

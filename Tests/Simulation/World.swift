@@ -218,6 +218,10 @@ final class World: @unchecked Sendable {
             user("unpin \(path)") { () throws(DocFSError) in try device.pin(path, .unpinned) }
         case .emptyTrash:
             user("empty the trash") { () throws(DocFSError) in try device.emptyTrash() }
+        case .removeVersions(let path):
+            user("remove versions of \(path)") { () throws(DocFSError) in
+                try device.removeVersions(of: path)
+            }
         case .moveOut(let path, let name):
             user("move \(path) to Local/\(name)") { () throws(DocFSError) in
                 try device.moveOut(path, name)

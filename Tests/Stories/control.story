@@ -159,7 +159,9 @@ versions_are_read_only() {
     local one
     one=$(find "$versions" -type f | head -1)
     refused EPERM,EACCES,EROFS write_to "$one" changed
-    refused EPERM,EACCES,EROFS rm -f "$one"
+    refused EPERM,EACCES,EROFS mkdir "$versions/new"
+    refused EPERM,EACCES,EROFS rmdir "$versions"
+    refused EPERM,EACCES,EROFS rm -f "$alice/.docfs/status"
     refused EPERM,EACCES,EROFS probe rename "$one" "$alice/Cloud/out"
     cp "$one" "$alice/Cloud/copy"
     cmp "$one" "$alice/Cloud/copy"

@@ -149,6 +149,36 @@ docfs_merges_over_versions() {
     expect_file "$bob/Cloud/text.txt" $'bob\n1\n2\n3\nalice\n4\n5\n6\n7\n8\nagain\n9\nbefore'
 }
 
+# S18, Control: merge goes by the version that both were made from, or does nothing
+docfs_merges_on_its_base() {
+    device alice
+    device bob
+    local i text=0
+    # More versions than are kept for sure.
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        text+=$'\n'$i
+        write_to "$alice/Cloud/one.txt" "$text"
+        docfs flush --wait "$alice/Cloud/one.txt" >/dev/null
+    done
+    cp "$alice/Cloud/one.txt" "$alice/Cloud/other.txt"
+    settled
+    in_conflict one.txt "$text" $'alice\n'"$text" "$text"$'\nbob'
+    in_conflict other.txt "$text" $'alice\n'"$text" "$text"$'\nbob'
+    gives 0 docfs resolve --keep merge "$bob/Cloud/one.txt"
+    settled
+    expect_file "$alice/Cloud/one.txt" $'alice\n'"$text"$'\nbob'
+    # Without it nobody knows what was added, and what was taken away.
+    local sibling base
+    sibling=$(expect_conflict "$alice/Cloud/other.txt" bob)
+    base=$alice/.docfs/versions/Cloud/other.txt/$(attr "$sibling" conflict-base)
+    expect_file "$base" "$text"
+    rm "$base"
+    expect_equal "$(attr "$sibling" conflict-base)" ''
+    gives 1 docfs resolve --keep merge "$alice/Cloud/other.txt"
+    says 'is not kept'
+    expect_conflict "$alice/Cloud/other.txt" bob >/dev/null
+}
+
 # S17, Control: on a terminal the page shows both versions, and touches nothing before it is confirmed
 docfs_asks() {
     in_conflict note.txt $'a\nb\nc' $'a\nalice\nc' $'a\nbob\nc'

@@ -192,10 +192,7 @@ docfs_restores_deleted() {
 # S19: the trash is emptied when the user says so, below a directory or wholly, on every device
 docfs_empties_the_trash() {
     three_versions
-    # What is announced goes six seconds later, and nothing by itself within three minutes.
-    printf '[retention]\ndays = 0.002\n' >short.toml
-    options[alice]="--config $STORY/short.toml" options[bob]="--config $STORY/short.toml"
-    restart alice bob
+    short_retention alice bob
     mkdir "$alice/Cloud/other"
     write_to "$alice/Cloud/other/doc" text
     write_to "$alice/Cloud/kept" kept
@@ -230,6 +227,63 @@ docfs_empties_the_trash() {
     settled
     same_trees alice bob
     expect_file "$bob/Cloud/kept" kept
+}
+
+# short_retention NAME…: what is announced goes six seconds later, and nothing by itself within three
+# minutes.
+short_retention() {
+    printf '[retention]\ndays = 0.002\n' >short.toml
+    local name
+    for name in "$@"; do options[$name]="--config $STORY/short.toml"; done
+    restart "$@"
+}
+
+# S19, Control: an earlier version that is removed goes from every device and from the store
+docfs_removes_versions() {
+    three_versions
+    short_retention alice bob
+    local doc=Cloud/dir/note.txt
+    local versions=.docfs/versions/$doc
+    gives 1 docfs versions "$bob/$doc" --remove 3
+    gives 2 docfs versions "$bob/$doc" --remove 1 --json
+    gives 0 docfs versions "$bob/$doc" --remove 2
+    says '1 version destroyed (10 B)'
+    # There is none of that number any more; the other one's name begins with it.
+    gives 1 docfs versions "$bob/$doc" --remove 2
+    says 'no version'
+    expect_equal "$(cat "$bob/$versions"/*)" 'version 2'
+    wait_for "[[ \$(cat '$alice/$versions'/*) == 'version 2' ]]"
+    wait_for '[[ $(stored .docfs/versions | wc -l) == 1 ]]'
+    # With a plain tool, and while the store is out of reach.
+    offline alice
+    rm "$alice/$versions"/*
+    expect_equal "$(ls "$alice/$versions")" ''
+    gives 0 docfs status "$alice"
+    says '1 removed, not yet gone'
+    kill9 alice
+    [[ $(stored .docfs/versions | wc -l) == 1 ]] || fail 'it went before anybody could be told'
+    start alice
+    expect_equal "$(ls "$alice/$versions")" ''
+    online alice
+    wait_for "[[ -z \$(ls '$bob/$versions') ]]"
+    kill9 alice
+    start alice
+    wait_for '[[ -z $(stored .docfs/versions) ]]'
+    wait_for '[[ $(probe field "$alice" leavingVersions) == 0 ]]'
+    settled
+    same_trees alice bob
+    expect_file "$alice/$doc" 'version 3'
+    gives 0 docfs versions "$alice/$doc" --remove all
+    says 'no earlier versions'
+}
+
+# S19: on a terminal a version is destroyed when that is confirmed
+docfs_asks_before_removing() {
+    three_versions
+    probe typing 'n' "$DOCFS" versions --remove all "$alice/Cloud/dir/note.txt"
+    expect_equal "$(ls "$alice/.docfs/versions/Cloud/dir/note.txt" | wc -l)" 2
+    probe typing 'y' "$DOCFS" versions --remove all "$alice/Cloud/dir/note.txt"
+    expect_equal "$(ls "$alice/.docfs/versions/Cloud/dir/note.txt")" ''
 }
 
 # S19: on a terminal the trash is emptied when that is confirmed

@@ -148,9 +148,17 @@ users_keep_their_versions() {
     as_bob mv -f "$shared/Cloud/open/new" "$shared/Cloud/open/doc"
     settled
     expect_equal "$(as_bob cat "$shared/Cloud/open/doc")" other
-    versions=$shared/.docfs/versions/Cloud/open/doc
-    expect_equal "$(stat -c '%u %a' "$versions"/*)" '1001 400'
-    refused EACCES as_bob cat "$versions"/*
+    local old=$shared/.docfs/versions/Cloud/open/doc
+    expect_equal "$(stat -c '%u %a' "$old"/*)" '1001 400'
+    refused EACCES as_bob cat "$old"/*
+    # Nor does he destroy what she wrote; nobody does but who owns both, and root.
+    refused EPERM,EACCES as_bob rm -f "$old"/*
+    refused EPERM,EACCES as_alice rm -f "$old"/*
+    rm "$old"/*
+    expect_equal "$(ls "$old")" ''
+    refused EPERM,EACCES as_bob rm -f "$versions"/*
+    as_alice rm -f "$versions"/*
+    expect_equal "$(ls "$versions")" ''
 }
 
 # S31, Root: who may not ask the mount how it is learns that, and is not told that all is stored

@@ -266,7 +266,8 @@ package struct CatalogReader {
           (SELECT count(*) FROM local WHERE scope = ?1 AND excluded = 1 AND parent IS NOT NULL),
           (SELECT documents FROM tally WHERE scope = ?1),
           (SELECT count(*) FROM local WHERE scope = ?1 AND error IS NOT NULL
-             AND parent IS NOT NULL)
+             AND parent IS NOT NULL),
+          (SELECT count(*) FROM unwanted WHERE scope = ?1)
         """)
 
     /// Numbers for `status`.

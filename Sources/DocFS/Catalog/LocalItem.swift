@@ -142,7 +142,8 @@ package struct LocalItem: Hashable, Sendable {
     }
 
     /// The columns that say what a row is and where: all that indexes are made of, but for
-    /// `unflushed`, `unsynced` and those of rows that hold another document's bytes.
+    /// `unflushed`, `unsynced`, and those of rows that hold another document's bytes or wait for
+    /// some.
     private static let placeColumns = """
         scope, item, parent, name, excluded, conflict_of, conflict_base, departing, error
         """

@@ -6,6 +6,8 @@ package struct ScopeCounts: Hashable, Sendable {
     package var excluded = 0
     package var documents = 0
     package var failures = 0
+    /// Earlier versions that the user has removed, and that the store may still have.
+    package var leavingVersions = 0
 
     init() {}
 
@@ -16,5 +18,6 @@ package struct ScopeCounts: Hashable, Sendable {
         excluded = Int(row.int())
         documents = Int(row.int())
         failures = Int(row.int())
+        leavingVersions = Int(row.int())
     }
 }

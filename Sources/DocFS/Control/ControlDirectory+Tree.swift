@@ -212,14 +212,16 @@ extension ControlDirectory {
             owner: Ownership(user: settings.owner, group: settings.group, mode: 0o7777))
     }
 
-    /// A document is shown as a directory: whoever may read it may look through its versions.
+    /// A document is shown as a directory: whoever may read it may look through its versions, and
+    /// its owner may remove them.
     private func mirrored(_ row: LocalItem) -> FileAttributes? {
         guard let place = Self.mirror(row) else { return nil }
         let readable = row.mode & 0o444
         let searchable = row.isDirectory ? row.mode & 0o111 : readable >> 2
+        let removable: UInt32 = row.isDirectory ? 0 : 0o300
         return made(
-            place, LocalItem.typeDirectory | readable | searchable, modified: row.modified,
-            owner: row.ownership)
+            place, LocalItem.typeDirectory | readable | searchable | removable,
+            modified: row.modified, owner: row.ownership)
     }
 
     /// - Parameter changed: when it was replaced or deleted, in seconds.

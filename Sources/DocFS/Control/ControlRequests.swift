@@ -44,6 +44,9 @@ package protocol ControlRequests: AnyObject, Sendable {
         isReplacing: Bool, caller: Caller
     ) throws(DocFSError)
 
+    /// Removes an earlier version of a document.
+    func unlink(_ name: Name, in parent: FileNumber, caller: Caller) throws(DocFSError)
+
     /// The value of an attribute whose name begins with `user.docfs.`
     func documentAttribute(_ name: String, of number: FileNumber) throws(DocFSError) -> [UInt8]
     func setDocumentAttribute(

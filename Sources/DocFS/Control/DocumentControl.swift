@@ -41,6 +41,9 @@ package protocol DocumentControl: Sendable {
     /// Destroys what was deleted at `path` or below, on the store too. Throws `.offline` where that
     /// cannot be begun now.
     func emptyTrash(scope: Int64, below path: ItemPath) throws(DocFSError)
+    /// Removes an earlier version of a document, on all devices and from the store. Throws `.busy`
+    /// while an unsent edit here still needs bytes of it.
+    func remove(_ version: VersionRecord, scope: Int64) throws(DocFSError)
     /// How long the end of the mount may wait for what is being sent.
     var farewell: Duration { get nonmutating set }
     /// The kernel knows this row, although no lookup told it.

@@ -178,6 +178,7 @@ struct StatusReport: Sendable {
             "receiving": Self.json(scope.receiving),
             "conflicts": "\(scope.counts.conflicts)",
             "excluded": "\(scope.counts.excluded)",
+            "leavingVersions": "\(scope.counts.leavingVersions)",
             "failures": JSONText.array(scope.failures.map(Self.json)),
             "heldDeletes": "\(scope.health.heldDeletes)",
             "setAside": JSONText.array(scope.health.setAside.map { JSONText.string($0) }),
@@ -270,6 +271,17 @@ struct StatusReport: Sendable {
         if counts.excluded > 0 {
             lines.append("  excluded   \(counts.excluded), which stay on this device only")
         }
+        if counts.leavingVersions > 0 {
+            lines.append(
+                "  versions   \(counts.leavingVersions) removed, not yet gone from the store")
+        }
+        return lines + troubles(of: scope)
+    }
+
+    /// What is not as it should be.
+    private func troubles(of scope: Scope) -> [String] {
+        let health = scope.health
+        var lines: [String] = []
         if scope.failureCount > 0 {
             lines.append("  failures   \(scope.failureCount), each tried again from time to time")
             lines += scope.failures.map { "    \(PathText.line($0.path)): \($0.sentence)" }

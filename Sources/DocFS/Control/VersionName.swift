@@ -1,11 +1,18 @@
 /// What earlier versions and deleted documents are called.
 enum VersionName {
-    /// The earlier versions of a document, and what they are called in `versions`.
+    /// The earlier versions of a document, and what they are called in `versions`; without those
+    /// that the user has removed.
     static func versions(of row: LocalItem, in read: CatalogReader) throws(DocFSError)
         -> [(name: Name, record: VersionRecord)]
     {
         let records = try read.versions(of: row.item, scope: row.scope)
-        return zip(names(of: records, document: row.name), records).map { ($0, $1) }
+        var shown: [(Name, VersionRecord)] = []
+        // A name stays what it is until all devices know of the removal.
+        for (name, record) in zip(names(of: records, document: row.name), records)
+        where try !read.isUnwanted(record.path, scope: row.scope) {
+            shown.append((name, record))
+        }
+        return shown
     }
 
     /// `YYYY-MM-DD HH.MM.SS DEVICE.EXT` for each record: when it was saved, in UTC, and on which

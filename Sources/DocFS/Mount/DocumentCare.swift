@@ -51,6 +51,10 @@ struct DocumentCare: DocumentControl {
         try engines.first { $0.scopeID == scope }?.emptyTrash(below: path)
     }
 
+    func remove(_ version: VersionRecord, scope: Int64) throws(DocFSError) {
+        try engines.first { $0.scopeID == scope }?.remove(version)
+    }
+
     var farewell: Duration {
         get { end.time }
         nonmutating set { end.time = newValue }

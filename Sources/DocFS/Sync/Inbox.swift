@@ -28,6 +28,8 @@ final class Inbox: PendingObserver {
         var confirmDeletes = false
         /// What is to go from the trash.
         var unwanted: [TrashRecord] = []
+        /// The user has removed earlier versions.
+        var versionsAreUnwanted = false
     }
 
     private struct State {

@@ -224,6 +224,8 @@ struct LogApplier {
                 digest: body.digest, modified: metadata.modified, device: record.deviceName,
                 recorded: recorded, mode: metadata.mode, ownership: ownership, saver: saver),
             scope: scope.id)
+        // The user has removed what was there before.
+        try write.removeUnwanted(place, scope: scope.id)
     }
 
     /// A removal that is void has moved a body to the trash all the same: who was to be made of

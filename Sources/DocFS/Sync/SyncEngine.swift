@@ -295,6 +295,7 @@ package actor SyncEngine {
         forgetFinished()
         try await pull()
         try beginTakingOver()
+        try takeUpUnwantedVersions()
         if isStopping { return }
         try endFirstReading()
         try await settleJournal()
@@ -336,8 +337,7 @@ package actor SyncEngine {
         scope.container = id
     }
 
-    /// What was carried out and not recorded when the store was last in reach may not be there any
-    /// more: its computer may have lost its power.
+    /// What was carried out and not recorded may be gone: the store's computer may have lost power.
     ///
     /// The journal tells of what is to be looked for, and looking finds what other programs did.
     func forgetFinished() {
@@ -388,7 +388,8 @@ package actor SyncEngine {
         overdue.formUnion(news.overdue)
         for item in news.pending.sorted() { enqueue(item) }
         if news.confirmDeletes { confirmHeldDeletes() }
-        emptying.add(news.unwanted)
+        emptying.add(news.unwanted.map(Unwanted.deleted))
+        if news.versionsAreUnwanted { try takeUpUnwantedVersions() }
         try hurry(news.hurried, all: news.allIsHurried)
         if news.logGrew || now >= lastPoll + settings.poll || news.lookAtEverything {
             try await pull()

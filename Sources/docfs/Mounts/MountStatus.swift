@@ -69,6 +69,8 @@ struct MountStatus: Codable {
         var receiving: Transfer?
         var conflicts: Int
         var excluded: Int
+        /// Earlier versions that were removed here, and whose bodies the store may still have.
+        var leavingVersions: Int?
         var failures: [Failed]
         var heldDeletes: Int
         /// Changes in the container's log that no device takes, since they break its rules.

@@ -159,6 +159,9 @@ struct StatusVerb: ParsableCommand {
         if scope.excluded > 0 {
             add("excluded", "\(scope.excluded), which stay on this computer only")
         }
+        if let leaving = scope.leavingVersions, leaving > 0 {
+            add("versions", "\(leaving) removed, not yet gone from the store")
+        }
         if scope.conflicts > 0 {
             add("conflicts", "\(scope.conflicts): docfs conflicts names them", .red)
         }

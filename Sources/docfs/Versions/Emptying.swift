@@ -48,11 +48,7 @@ struct Emptying {
         guard !parts.isEmpty else { return Output.line("nothing is in the trash") }
         let bytes = Size.text(parts.reduce(0) { Size.sum($0, $1.bytes) })
         let count = documents == 1 ? "1 document" : "\(documents) documents"
-        guard try isConfirmed("Destroy \(count) (\(bytes)) on every device, for ever? [y/N] ")
-        else {
-            Output.line("nothing was destroyed")
-            return
-        }
+        guard try Destroying.isConfirmed("\(count) (\(bytes))") else { return }
         for part in parts {
             let path = part.mount.point + "/" + part.scope
             let code = Files.setAttribute("user.docfs.empty-trash", of: path, to: part.path)
@@ -79,18 +75,6 @@ struct Emptying {
         }
         try complaints.conclude()
         return part
-    }
-
-    /// Asks on a terminal; elsewhere the option says enough.
-    private func isConfirmed(_ question: Shown) throws -> Bool {
-        guard isatty(STDIN_FILENO) == 1 else { return true }
-        guard Output.showsProgress else {
-            throw Failure("cannot ask: standard error is no terminal; nothing was destroyed")
-        }
-        Output.sayPart(question)
-        let key = try Keys.read()
-        Output.say("")
-        return key == "y" || key == "Y"
     }
 
     /// Until the trash shows none of it.

@@ -50,13 +50,21 @@ struct KeptVersion: Encodable {
         return order(other) < order(one)
     }
 
-    /// The one that `--version` means: its number, or how its name begins.
+    /// The one that `--version` means: its number, or the beginning of its name.
+    ///
+    /// Digits alone are always a number.
     static func chosen(_ text: String, of place: Place) throws -> KeptVersion {
-        let versions = try all(of: place)
-        if let number = Int(text), let found = versions.first(where: { $0.number == number }) {
-            return found
+        try chosen(text, among: try all(of: place), of: place)
+    }
+
+    /// The same, of versions that were listed before.
+    static func chosen(_ text: String, among versions: [KeptVersion], of place: Place) throws
+        -> KeptVersion
+    {
+        let number = Int(text)
+        let found = versions.filter {
+            number == nil ? $0.name.hasPrefix(text) : $0.number == number
         }
-        let found = versions.filter { $0.name.hasPrefix(text) }
         if found.count == 1 || found.first?.name == text { return found[0] }
         throw Failure(
             "\(place.name): has \(found.isEmpty ? "no version" : "more than one version") "

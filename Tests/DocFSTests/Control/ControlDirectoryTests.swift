@@ -74,7 +74,8 @@ struct ControlDirectoryTests {
                 "unseen":null,\
                 "documents":3,"pending":1,"journal":0,"uploading":2,\
                 "downloading":3,"sending":{"done":5,"total":20,"rate":7},\
-                "receiving":{"done":0,"total":0,"rate":0},"conflicts":1,"excluded":1,"failures":[\
+                "receiving":{"done":0,"total":0,"rate":0},"conflicts":1,"excluded":1,\
+                "leavingVersions":0,"failures":[\
                 {"path":"one","error":"the store is full"},\
                 {"path":"%25%FF%0A","error":"a \\"quoted\\" word\\n"}],"heldDeletes":600,\
                 "setAside":["record 7, change 1: a name"],"leftOut":["d"],\

@@ -65,6 +65,10 @@ final class ControlDocuments: DocumentControl {
         try note("empty \(scope) \(path)")
     }
 
+    func remove(_ version: VersionRecord, scope: Int64) throws(DocFSError) {
+        try note("remove \(scope) \(version.revision)")
+    }
+
     func mendLog(scope: Int64, _ repair: LogRepair) throws(DocFSError) {
         try note("mend \(scope) \(repair.rawValue)")
     }

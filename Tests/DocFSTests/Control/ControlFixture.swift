@@ -223,6 +223,11 @@ final class ControlFixture: Sendable {
             caller: caller)
     }
 
+    func unlink(_ path: ItemPath, by caller: Caller = Caller(user: 1, group: 2, thread: 0)) throws {
+        try control.unlink(
+            try #require(path.name), in: try stat(path.parent).number, caller: caller)
+    }
+
     func restore(
         _ path: ItemPath, as name: Name, in parent: Int64? = nil, isReplacing: Bool = false,
         by caller: Caller = owner

@@ -132,6 +132,11 @@ struct DocumentAttributesTests {
         #expect(try base(ConflictMark(of: document.item, madeFrom: Revision("r2"))) == "")
         #expect(try base(ConflictMark(of: fixture.newItem(), madeFrom: Revision("r1"))) == "")
         #expect(throws: DocFSError.noSuchAttribute) { try base(nil) }
+        // One that is removed is no base any more.
+        try fixture.catalog.write { (write) throws(DocFSError) in
+            try write.addUnwanted("v/r1", scope: fixture.scope.id)
+        }
+        #expect(try base(mark) == "")
     }
 
     @Test("download is set to current or none, and nothing else")

@@ -28,7 +28,7 @@ struct VersionsTests {
         #expect(try fixture.find("versions/Cloud/link") == nil)
         #expect(try fixture.find("versions/Local") == nil)
         let shown = try fixture.stat("versions/Cloud/dir/doc.txt")
-        #expect(shown.mode == LocalItem.typeDirectory | 0o505)
+        #expect(shown.mode == LocalItem.typeDirectory | 0o705)
         #expect(shown.owner == 1 && shown.group == 2 && shown.modified == document.modified)
     }
 
@@ -64,6 +64,62 @@ struct VersionsTests {
         #expect(first.modified == Timestamp(seconds: 1_400_000_000))
         #expect(first.changed == Timestamp(seconds: 1_650_000_000))
         #expect(first.blocks == 1)
+    }
+
+    @Test("S19: who owns a document removes its versions; no name changes by that")
+    func removes() throws {
+        let owner = Ownership(user: 1, group: 2, mode: 0o644)
+        for revision in ["a", "b", "c"] {
+            try fixture.addVersion(of: document, revision, ownership: owner)
+        }
+        let versions: ItemPath = "versions/Cloud/dir/doc.txt"
+        try fixture.unlink(versions.appending(Name("2022-04-15 05.20.00 bob.txt")))
+        #expect(fixture.documents.calls == ["remove \(fixture.scope.id) a"])
+        // What the engine does first.
+        try fixture.catalog.write { (write) throws(DocFSError) in
+            try write.addUnwanted("v/a", scope: fixture.scope.id)
+        }
+        #expect(
+            try fixture.list(versions) == [
+                "2022-04-15 05.20.00 bob 2.txt", "2022-04-15 05.20.00 bob 3.txt",
+            ])
+        #expect(throws: DocFSError.notFound) {
+            try fixture.unlink(versions.appending(Name("2022-04-15 05.20.00 bob.txt")))
+        }
+    }
+
+    @Test("S19, S31: nobody else removes one, nor anything else that is shown there")
+    func refusesToRemove() throws {
+        for (revision, user) in [("a", 1), ("b", 9)] as [(String, UInt32)] {
+            try fixture.addVersion(
+                of: document, revision, ownership: Ownership(user: user, group: 9, mode: 0o644))
+        }
+        // Nobody knows whose: it is shown as the mount owner's.
+        try fixture.addVersion(of: document, "c")
+        let versions: ItemPath = "versions/Cloud/dir/doc.txt"
+        let (first, second) = (
+            versions.appending(Name("2022-04-15 05.20.00 bob.txt")),
+            versions.appending(Name("2022-04-15 05.20.00 bob 2.txt"))
+        )
+        let third = versions.appending(Name("2022-04-15 05.20.00 bob 3.txt"))
+        let owner = Caller(user: 1, group: 2, thread: 0)
+        let other = Caller(user: 9, group: 2, thread: 0)
+        for (path, caller) in [
+            (first, other), (second, owner), (second, other), (third, owner), (versions, owner),
+            ("versions/Cloud/dir", owner), ("versions/Cloud", owner), ("versions", owner),
+            ("status", owner),
+        ] as [(ItemPath, Caller)] {
+            #expect(throws: DocFSError.notPermitted, "\(path)") {
+                try fixture.unlink(path, by: caller)
+            }
+        }
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isReadOnly = true }
+        #expect(throws: DocFSError.readOnly) { try fixture.unlink(first, by: owner) }
+        #expect(fixture.documents.calls.isEmpty)
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isReadOnly = false }
+        let root = Caller(user: 0, group: 0, thread: 0)
+        for path in [first, second, third] { try fixture.unlink(path, by: root) }
+        #expect(fixture.documents.calls.count == 3)
     }
 
     @Test("A version is read as it was, in any piece")

@@ -79,6 +79,26 @@ struct LogApplierTests {
         #expect(version?.saver == Saver(device: "bob", time: 0) && version?.device == "dave")
     }
 
+    @Test("A version that the user has removed is one again when a record keeps the same body")
+    func keepsAgain() throws {
+        let device = try TestDevice("alice", store: MemoryStore())
+        let scope = device.scope.id
+        let item = ItemID(high: 0, low: 1)
+        let (one, other) = (state("doc", Revision("1")), state("doc", Revision("2")))
+        let change = Change(
+            operation: OperationID(high: 0, low: 1), item: item, before: Place(of: one),
+            after: other, kept: "v/1")
+        try device.catalog.write { (write) throws(DocFSError) in
+            try write.setState(.remote, of: item, scope: scope, to: one)
+            for path in ["v/1", "v/2"] as [ItemPath] { try write.addUnwanted(path, scope: scope) }
+            var applier = LogApplier(write: write, scope: device.scope, objectsMove: true)
+            try apply(change, &applier)
+            guard try write.read.unwantedVersions(scope: scope) == ["v/2"] else {
+                throw .corrupt("it stays unwanted")
+            }
+        }
+    }
+
     @Test("On a store of objects, only what is brought home leaves something behind")
     func leavesBehind() throws {
         let device = try TestDevice("alice", store: MemoryStore())

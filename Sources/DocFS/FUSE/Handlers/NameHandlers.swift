@@ -98,8 +98,14 @@ func handleLink(
 
 func handleUnlink(_ raw: fuse_req_t?, _ parent: fuse_ino_t, _ text: UnsafePointer<CChar>?) {
     serve(raw) { session, request throws(DocFSError) in
-        try session.namespace.unlink(
-            try name(text), in: try session.writable(parent), caller: request.caller)
+        let name = try name(text)
+        let directory = try session.inodes.number(of: parent)
+        if directory.isControl {
+            guard let control = session.control else { throw DocFSError.notPermitted }
+            try control.unlink(name, in: directory, caller: request.caller)
+        } else {
+            try session.namespace.unlink(name, in: directory, caller: request.caller)
+        }
         request.succeed()
     }
 }
