@@ -277,6 +277,59 @@ docfs_removes_versions() {
     says 'no earlier versions'
 }
 
+# S19, Daemon: where the mount is read-only no version is destroyed
+docfs_removes_no_versions_read_only() {
+    device alice
+    write_to "$alice/Cloud/note.txt" 'version 1'
+    gives 0 docfs flush --wait "$alice"
+    append_to "$alice/Cloud/note.txt" 'version 2'
+    gives 0 docfs flush --wait "$alice"
+    device bob --read-only
+    local versions=$bob/.docfs/versions/Cloud/note.txt
+    wait_for '[[ $(ls "$versions" | wc -l) == 1 ]]'
+    refused EROFS rm -f "$versions"/*
+    gives 1 docfs versions "$bob/Cloud/note.txt" --remove all
+    says 'Read-only file system'
+    expect_equal "$(stored .docfs/versions | wc -l)" 1 'versions in the store'
+    expect_file "$(find "$versions" -type f)" 'version 1'
+    # Nothing else stood in the way.
+    options[bob]=
+    restart bob
+    gives 0 docfs versions "$bob/Cloud/note.txt" --remove all
+    expect_equal "$(ls "$versions")" ''
+}
+
+# S8, S19: a version is not destroyed while an unsent edit here lacks bytes of it
+docfs_keeps_a_version_for_an_edit() {
+    device bob
+    big "$bob/Cloud/doc" 2 mark-of-doc
+    gives 0 docfs flush --wait "$bob"
+    cp "$bob/Cloud/doc" wanted
+    device alice --deadline 600
+    wait_for '[[ -e $alice/Cloud/doc ]]'
+    expect_placeholder "$alice/Cloud/doc"
+    offline alice
+    at_once probe write "$alice/Cloud/doc" 0 written-here
+    probe write wanted 0 written-here
+    write_to "$bob/Cloud/doc" 'another text'
+    gives 0 docfs flush --wait "$bob"
+    # She hears of it, and gets no more than the first half of what it was before.
+    slow_folder "$container" '' 1048576
+    local versions=$alice/.docfs/versions/Cloud/doc
+    wait_for '[[ $(ls "$versions" | wc -l) == 1 ]]'
+    refused EBUSY rm -f "$versions"/*
+    gives 1 docfs versions "$alice/Cloud/doc" --remove 1
+    says 'Device or resource busy'
+    expect_equal "$(ls "$versions" | wc -l)" 1 'versions'
+    rm control/reads
+    settled
+    cmp wanted "$(expect_conflict "$alice/Cloud/doc" alice)"
+    same_trees alice bob
+    gives 0 docfs versions "$alice/Cloud/doc" --remove 1
+    expect_equal "$(ls "$versions")" ''
+    usual_folder
+}
+
 # S19: on a terminal a version is destroyed when that is confirmed
 docfs_asks_before_removing() {
     three_versions

@@ -268,14 +268,15 @@ online() {
 
 is_away() { [[ $(probe field "$STORY/$1/mnt" online) == false ]]; }
 
-# slow_folder FOLDER [BYTES]: alice's way to the container is as slow as `control` says: see slow-folder.c. From
-# the first moment on, what writes more than so many bytes of a document waits.
+# slow_folder FOLDER [BYTES [BYTES]]: alice's way to the container is as slow as `control` says: see slow-folder.c.
+# From the first moment on, what writes more than so many bytes of a document waits, and what reads more than so many.
 slow_folder() {
     [[ -x $SLOW_FOLDER ]] || skip 'slow-folder was not built'
     stop alice
     rm -f alice/container
     mkdir control alice/container
     [[ -z ${2:-} ]] || echo "$2" >control/writes
+    [[ -z ${3:-} ]] || echo "$3" >control/reads
     setsid "$SLOW_FOLDER" "$1" "$STORY/control" "$STORY/alice/container" &
     echo $! >>"$STORY/pids"
     wait_for 'mountpoint -q alice/container' || skip 'cannot mount here'
