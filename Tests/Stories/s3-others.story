@@ -446,14 +446,26 @@ cannot_be_changed() {
     expect_file "$local/mine" text
 }
 
+# versions_stay ERRNO MOUNT: the earlier version of `doc` cannot be destroyed, and is read.
+versions_stay() {
+    local versions=$2/.docfs/versions/Cloud/doc
+    expect_equal "$(ls "$versions" | wc -l)" 1 'earlier versions'
+    refused "$1" rm -f "$versions"/*
+    gives 1 docfs versions "$2/Cloud/doc" --remove all
+    says "$(words_of "$1")"
+    expect_equal "$(cat "$versions"/*)" earlier 'the earlier version'
+}
+
 # S12, S32, Foreign: keys that may not write make a scope that is shown and followed, and cannot be changed:
 # nothing is written into the bucket, also not for what other programs put there; with more rights it is as any
 keys_that_only_read() {
     own_bucket
     device alice
     mkdir "$alice/Cloud/dir"
-    write_to "$alice/Cloud/doc" one
     write_to "$alice/Cloud/dir/below" text
+    write_to "$alice/Cloud/doc" earlier
+    gives 0 docfs flush --wait "$alice"
+    write_to "$alice/Cloud/doc" one
     settled
     bucket grant ListBucket GetObject
     as_guest device bob
@@ -461,6 +473,7 @@ keys_that_only_read() {
     expect_file "$bob/Cloud/doc" one
     wait_for '[[ $(probe field "$bob" guarantee) == read-only,*AccessDenied* ]]'
     cannot_be_changed "$bob"
+    versions_stay EROFS "$bob"
     gives 0 docfs flush --wait "$bob"
     cp "$bob/Cloud/doc" "$bob/Local/copy"
     expect_file "$bob/Local/copy" one
@@ -489,6 +502,7 @@ keys_that_only_read() {
     settled
     expect_present "$alice/Cloud/new"
     [[ $(probe field "$bob" guarantee) != *read-only* ]] || fail 'it says that it is read-only'
+    gives 0 docfs versions "$bob/Cloud/doc" --remove all
 }
 
 # S12, S32, Foreign: what waits to be sent when the keys lose their rights waits on, and says why
@@ -529,12 +543,15 @@ keys_that_do_not_delete() {
     mkdir "$alice/Cloud/dir"
     write_to "$alice/Cloud/dir/doc" text
     write_to "$alice/Cloud/goes" text
+    write_to "$alice/Cloud/doc" earlier
     settled
     mv "$alice/Cloud/dir/doc" "$alice/Cloud/moved"
     rm "$alice/Cloud/goes"
+    write_to "$alice/Cloud/doc" one
     settled
-    expect_list "$bob/Cloud" dir moved
+    expect_list "$bob/Cloud" dir doc moved
     expect_file "$bob/Cloud/moved" text
+    versions_stay EACCES "$alice"
     rmdir "$alice/Cloud/dir"
     wait_for '[[ $(probe field "$alice" failures) == *AccessDenied* ]]'
     write_to "$bob/Cloud/later" text
@@ -544,7 +561,8 @@ keys_that_do_not_delete() {
     as_guest restart alice
     as_guest restart bob
     settled
-    expect_list "$bob/Cloud" later moved
+    expect_list "$bob/Cloud" doc later moved
+    gives 0 docfs versions "$alice/Cloud/doc" --remove all
 }
 
 # S12, Foreign: keys for one prefix alone, which are refused what is not there, do all that others do there
