@@ -49,12 +49,9 @@ final class World: @unchecked Sendable {
         self.beginning = beginning
         self.directory = directory
         self.isTold = isTold
-        var capabilities = StoreCapabilities.whole
-        capabilities.moves = !script.isOfObjects
-        capabilities.metadataInPlace = !script.isOfObjects
+        var capabilities: StoreCapabilities = script.isOfObjects ? .objects : .whole
         capabilities.events = !script.isOfObjects
         capabilities.cheapListing = !script.isOfObjects
-        capabilities.directories = !script.isOfObjects
         let scheduler = Scheduler(seed: seed)
         self.scheduler = scheduler
         // Like nobody else's.

@@ -21,11 +21,8 @@ package final class VastStore: CloudStore {
 
     package init(documents: Int) {
         container = VastContainer(documents: documents)
-        var capabilities = StoreCapabilities.whole
-        capabilities.moves = false
-        capabilities.metadataInPlace = false
+        var capabilities = StoreCapabilities.objects
         capabilities.listsMetadata = false
-        capabilities.directories = false
         capabilities.events = false
         capabilities.cheapListing = false
         capabilities.recordIntervalMilliseconds = 1_000

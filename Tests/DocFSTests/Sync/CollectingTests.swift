@@ -16,12 +16,8 @@ import Testing
         case folder, objects, objectsWithoutConditionalRemove
 
         var capabilities: StoreCapabilities {
-            var capabilities = StoreCapabilities.whole
-            guard self != .folder else { return capabilities }
-            capabilities.moves = false
-            capabilities.metadataInPlace = false
-            capabilities.directories = false
-            capabilities.conditionalRemove = self == .objects
+            var capabilities: StoreCapabilities = self == .folder ? .whole : .objects
+            capabilities.conditionalRemove = self != .objectsWithoutConditionalRemove
             return capabilities
         }
     }

@@ -17,16 +17,6 @@ import Testing
         return device
     }
 
-    private func store(_ isFolder: Bool) -> MemoryStore {
-        var capabilities = StoreCapabilities.whole
-        if !isFolder {
-            capabilities.moves = false
-            capabilities.metadataInPlace = false
-            capabilities.directories = false
-        }
-        return MemoryStore(capabilities: capabilities)
-    }
-
     /// `dir/deep`, `dir` and `doc`, which had an earlier version, are in the trash.
     private func fill(_ alice: TestDevice, _ bob: TestDevice) async throws {
         try alice.write("doc", "one")
@@ -43,7 +33,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func allThatWasDeletedGoes(fromFolder isFolder: Bool) async throws {
-        let store = store(isFolder)
+        let store = MemoryStore(capabilities: isFolder ? .whole : .objects)
         let alice = try await device("alice", store)
         let bob = try await device("bob", store)
         try await fill(alice, bob)
@@ -61,7 +51,7 @@ import Testing
     }
 
     @Test func theStoreGoesAwayWhileItIsAsked() async throws {
-        let way = FaultyStore(store(true))
+        let way = FaultyStore(MemoryStore())
         let alice = try await device("alice", way)
         let bob = try await device("bob", way.store)
         try await fill(alice, bob)
@@ -96,7 +86,7 @@ import Testing
     }
 
     @Test func whatIsElsewhereOrDeletedSinceStays() async throws {
-        let store = store(true)
+        let store = MemoryStore()
         let alice = try await device("alice", store)
         let bob = try await device("bob", store)
         try await fill(alice, bob)
@@ -133,7 +123,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func whatIsBroughtBackWhileItIsAnnouncedIsNotDestroyed(fromFolder isFolder: Bool) async throws {
-        let store = store(isFolder)
+        let store = MemoryStore(capabilities: isFolder ? .whole : .objects)
         let way = FaultyStore(store)
         let alice = try await device("alice", way)
         try await fill(alice, alice)
@@ -157,7 +147,7 @@ import Testing
     }
 
     @Test func whatThisDevicesOwnIsStillMadeOfStays() async throws {  // S15
-        let store = store(true)
+        let store = MemoryStore()
         let alice = try await device("alice", store)
         try await fill(alice, alice)
         let record = try #require(try alice.trash.first { $0.path == "doc" })
@@ -182,7 +172,7 @@ import Testing
     }
 
     @Test func aStoreThatFailsInBetweenIsAskedAgain() async throws {
-        let store = store(false)
+        let store = MemoryStore(capabilities: .objects)
         let way = FaultyStore(store)
         let alice = try await device("alice", way)
         try await fill(alice, alice)
@@ -202,7 +192,7 @@ import Testing
     }
 
     @Test func aBodyThatMayNotGoStopsNothing() async throws {
-        let store = store(false)
+        let store = MemoryStore(capabilities: .objects)
         let way = FaultyStore(store)
         let alice = try await device("alice", way)
         try await fill(alice, alice)
@@ -220,7 +210,7 @@ import Testing
     }
 
     @Test func offlineNothingIsBegun() async throws {
-        let store = store(true)
+        let store = MemoryStore()
         let way = FaultyStore(store)
         let alice = try await device("alice", way)
         try await fill(alice, alice)

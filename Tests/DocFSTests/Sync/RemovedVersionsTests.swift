@@ -16,16 +16,6 @@ import Testing
         return device
     }
 
-    private func store(_ isFolder: Bool) -> MemoryStore {
-        var capabilities = StoreCapabilities.whole
-        if !isFolder {
-            capabilities.moves = false
-            capabilities.metadataInPlace = false
-            capabilities.directories = false
-        }
-        return MemoryStore(capabilities: capabilities)
-    }
-
     /// `doc` was "one" and "two", and is "three" on both devices.
     private func fill(_ alice: TestDevice, _ bob: TestDevice) async throws {
         for text in ["one", "two", "three"] {
@@ -77,7 +67,7 @@ import Testing
         "It goes from both devices and from the store; the others and the document stay",
         arguments: [true, false])
     func goes(fromFolder isFolder: Bool) async throws {
-        let store = store(isFolder)
+        let store = MemoryStore(capabilities: isFolder ? .whole : .objects)
         let alice = try await device("alice", store)
         let bob = try await device("bob", store)
         try await fill(alice, bob)
@@ -91,7 +81,7 @@ import Testing
 
     @Test("Offline it is hidden at once, and goes when the store is back")
     func offline() async throws {
-        let way = FaultyStore(store(true))
+        let way = FaultyStore(MemoryStore())
         let alice = try await device("alice", way.store)
         let bob = try await device("bob", way)
         try await fill(alice, bob)
@@ -112,7 +102,7 @@ import Testing
         "A daemon that ends before, or after others were told, goes on with it at its next start",
         arguments: [false, true])
     func restarts(isAnnounced: Bool) async throws {
-        let way = FaultyStore(store(true))
+        let way = FaultyStore(MemoryStore())
         let alice = try await device("alice", way.store)
         var bob = try await device("bob", way)
         try await fill(alice, bob)
@@ -142,7 +132,7 @@ import Testing
 
     @Test("A version that an edit here is made of, and that is not here, does not go")
     func isNeeded() async throws {
-        let store = store(true)
+        let store = MemoryStore()
         let alice = try await device("alice", store)
         let bob = try await device("bob", store)
         try await fill(alice, bob)
@@ -167,7 +157,7 @@ import Testing
 
     @Test("One that the store does not tell of keeps none of the others")
     func isRefused() async throws {
-        let way = FaultyStore(store(true))
+        let way = FaultyStore(MemoryStore())
         let alice = try await device("alice", way.store)
         let bob = try await device("bob", way)
         try await fill(alice, bob)

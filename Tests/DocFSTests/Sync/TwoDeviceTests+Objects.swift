@@ -5,11 +5,10 @@ import Testing
 
 /// On a store of objects, none of which can be moved: a move is a record, and the objects follow.
 extension TwoDeviceTests {
-    /// A store that can do what S3-compatible ones can.
+    /// A store of objects that has directories all the same.
     var objects: MemoryStore {
-        var capabilities = StoreCapabilities.whole
-        capabilities.moves = false
-        capabilities.metadataInPlace = false
+        var capabilities = StoreCapabilities.objects
+        capabilities.directories = true
         return MemoryStore(capabilities: capabilities)
     }
 
