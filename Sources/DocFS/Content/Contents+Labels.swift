@@ -30,13 +30,21 @@ extension Contents {
             try? Posix.setAttribute(EditLabel.attribute, label.bytes, of: file.number)
             files[row.ino] = file
         }
-        // The store may have got some of them meanwhile. A label that stays is found to be of what
-        // the store has by whoever makes anything of it.
+        // The store may have got some of them meanwhile, or `Local/`. A label that stays is found
+        // to be of what the store has by whoever makes anything of it.
         try? catalog.readConsistently { (read) throws(DocFSError) in
-            for (ino, file) in files where try read.local(ino)?.divergence == Divergence.none {
-                Self.removeLabel(of: file.number)
+            for (ino, file) in files {
+                let row = try read.local(ino)
+                if row.map(Self.isLabelled) != true { Self.removeLabel(of: file.number) }
             }
         }
+    }
+
+    /// Whether the file of a row bears a label: of a document that is not all here the bytes say
+    /// nothing by themselves.
+    private static func isLabelled(_ row: LocalItem) -> Bool {
+        row.isFile && row.divergence == .written && row.state == .current && !row.isExcluded
+            && row.parent != nil
     }
 
     private static func labels(of inos: Set<Int64>, in read: CatalogReader) throws(DocFSError)
@@ -46,9 +54,7 @@ extension Contents {
         var directories: [Int64: ItemPath] = [:]
         var found: [(LocalItem, EditLabel)] = []
         for ino in inos {
-            // Of a document that is not all here the bytes say nothing by themselves.
-            guard let row = try read.local(ino), row.isFile, row.divergence == .written,
-                row.state == .current, !row.isExcluded, let parent = row.parent,
+            guard let row = try read.local(ino), isLabelled(row), let parent = row.parent,
                 let scope = scopes.first(where: { $0.id == row.scope })
             else { continue }
             if directories[parent] == nil {
