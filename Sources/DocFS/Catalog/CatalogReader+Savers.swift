@@ -17,13 +17,10 @@ extension CatalogReader {
     ///
     /// Looks at every document, where nobody has.
     package func hasSaver(otherThan device: String, scope: Int64) throws(DocFSError) -> Bool {
-        try connection.first(
-            Self.otherSaver,
-            {
-                $0.bind(scope)
-                $0.bind(device)
-            }
-        ) { _ in true } ?? false
+        try connection.exists(Self.otherSaver) {
+            $0.bind(scope)
+            $0.bind(device)
+        }
     }
 
     /// Who saved the stored body that a row was made from; `nil` where that is not known.

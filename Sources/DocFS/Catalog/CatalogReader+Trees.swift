@@ -215,10 +215,7 @@ extension CatalogReader {
     private static let isPending = Query("SELECT 1 FROM pending WHERE scope = ? AND item = ?")
 
     package func isPending(_ item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
-        try connection.first(
-            Self.isPending,
-            key(item, scope)
-        ) { _ in true } ?? false
+        try connection.exists(Self.isPending, key(item, scope))
     }
 
     private static let journalColumns = "operation, scope, item, effect"
@@ -248,10 +245,7 @@ extension CatalogReader {
 
     /// Whether an effect on `item` was intended and is not yet acknowledged.
     package func isJournalled(_ item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
-        try connection.first(
-            Self.isJournalled,
-            key(item, scope)
-        ) { _ in true } ?? false
+        try connection.exists(Self.isJournalled, key(item, scope))
     }
 
     /// Whether the store has, or may be about to have, an item.
@@ -395,12 +389,10 @@ extension CatalogReader {
 
     /// Whether a record tells of anything that `operation` has put into the trash.
     package func hasTrash(of operation: OperationID, scope: Int64) throws(DocFSError) -> Bool {
-        try connection.first(
-            Self.anyTrash,
-            {
-                $0.bind(scope)
-                $0.bind(operation.bytes)
-            }, { $0.int() }) != nil
+        try connection.exists(Self.anyTrash) {
+            $0.bind(scope)
+            $0.bind(operation.bytes)
+        }
     }
 
     private static let restorable = Query(

@@ -354,7 +354,7 @@ package struct CatalogReader {
 
     /// Whether anything of a scope is to be planned, but for what only waits to go.
     package func hasPending(scope: Int64) throws(DocFSError) -> Bool {
-        try connection.first(Self.anyPending, { $0.bind(scope) }) { _ in true } ?? false
+        try connection.exists(Self.anyPending) { $0.bind(scope) }
     }
 
     private static let incoming = Query(

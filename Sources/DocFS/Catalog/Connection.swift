@@ -77,6 +77,11 @@ final class Connection {
         return try statement.step() ? row(statement) : nil
     }
 
+    /// Whether there is a row of what `prepare` has bound.
+    func exists(_ query: Query, _ prepare: (Statement) -> Void) throws(DocFSError) -> Bool {
+        try first(query, prepare, { _ in true }) ?? false
+    }
+
     /// All rows of what `prepare` has bound.
     func all<Value>(
         _ query: Query, _ prepare: (Statement) -> Void = { _ in }, _ row: (Statement) -> Value

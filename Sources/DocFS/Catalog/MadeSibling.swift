@@ -59,7 +59,7 @@ extension CatalogReader {
     /// Whether an item is the conflict version that was made last of a document, and nobody has
     /// opened it here.
     package func isUnopenedSibling(_ item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
-        try connection.first(Self.unopened, key(item, scope), { $0.int() }) != nil
+        try connection.exists(Self.unopened, key(item, scope))
     }
 }
 

@@ -13,12 +13,10 @@ extension CatalogReader {
     private static let isUnwanted = Query("SELECT 1 FROM unwanted WHERE scope = ? AND path = ?")
 
     package func isUnwanted(_ path: ItemPath, scope: Int64) throws(DocFSError) -> Bool {
-        try connection.first(
-            Self.isUnwanted,
-            {
-                $0.bind(scope)
-                $0.bind(path.bytes)
-            }, { $0.int() }) != nil
+        try connection.exists(Self.isUnwanted) {
+            $0.bind(scope)
+            $0.bind(path.bytes)
+        }
     }
 
     private static let needed = Query(
@@ -31,12 +29,10 @@ extension CatalogReader {
     ///
     /// By revision alone: what moved unrecorded has its bytes among the versions of another item.
     package func isNeeded(_ revision: Revision, scope: Int64) throws(DocFSError) -> Bool {
-        try connection.first(
-            Self.needed,
-            {
-                $0.bind(revision.token)
-                $0.bind(scope)
-            }, { $0.int() }) != nil
+        try connection.exists(Self.needed) {
+            $0.bind(revision.token)
+            $0.bind(scope)
+        }
     }
 }
 
