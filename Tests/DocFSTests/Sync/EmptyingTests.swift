@@ -6,16 +6,7 @@ import Testing
 
 /// The trash is emptied when the user asks for it (S19): real engines on a store in memory.
 @Suite struct EmptyingTests {
-    /// Nothing is old enough to go by itself; what is announced goes a second later.
-    private static let long = Retention(time: 30_000_000_000, versions: 10)
-
     private let stories = TwoDeviceTests()
-
-    private func device(_ name: String, _ store: any CloudStore) async throws -> TestDevice {
-        let device = try TestDevice(name, store: store, retention: Self.long)
-        await device.engine.start()
-        return device
-    }
 
     /// `dir/deep`, `dir` and `doc`, which had an earlier version, are in the trash.
     private func fill(_ alice: TestDevice, _ bob: TestDevice) async throws {
@@ -34,8 +25,8 @@ import Testing
     @Test(arguments: [true, false])
     func allThatWasDeletedGoes(fromFolder isFolder: Bool) async throws {
         let store = MemoryStore(capabilities: isFolder ? .whole : .objects)
-        let alice = try await device("alice", store)
-        let bob = try await device("bob", store)
+        let alice = try await stories.keepingDevice("alice", store)
+        let bob = try await stories.keepingDevice("bob", store)
         try await fill(alice, bob)
         #expect(try await store.kept(".docfs/versions").count == 1)
         try alice.engine.emptyTrash(below: .root)
@@ -52,8 +43,8 @@ import Testing
 
     @Test func theStoreGoesAwayWhileItIsAsked() async throws {
         let way = FaultyStore(MemoryStore())
-        let alice = try await device("alice", way)
-        let bob = try await device("bob", way.store)
+        let alice = try await stories.keepingDevice("alice", way)
+        let bob = try await stories.keepingDevice("bob", way.store)
         try await fill(alice, bob)
         let (isSent, isAsked, isHeld) = (Monitor(false), Monitor(false), Monitor(true))
         way.setFaults { verb, path in
@@ -87,8 +78,8 @@ import Testing
 
     @Test func whatIsElsewhereOrDeletedSinceStays() async throws {
         let store = MemoryStore()
-        let alice = try await device("alice", store)
-        let bob = try await device("bob", store)
+        let alice = try await stories.keepingDevice("alice", store)
+        let bob = try await stories.keepingDevice("bob", store)
         try await fill(alice, bob)
         try alice.engine.emptyTrash(below: "dir")
         try await stories.eventually("it is announced") { try bob.trash.count == 1 }
@@ -125,7 +116,7 @@ import Testing
     func whatIsBroughtBackWhileItIsAnnouncedIsNotDestroyed(fromFolder isFolder: Bool) async throws {
         let store = MemoryStore(capabilities: isFolder ? .whole : .objects)
         let way = FaultyStore(store)
-        let alice = try await device("alice", way)
+        let alice = try await stories.keepingDevice("alice", way)
         try await fill(alice, alice)
         let record = try #require(try alice.trash.first { $0.path == "doc" })
         let isBack = Mutex(false)
@@ -148,7 +139,7 @@ import Testing
 
     @Test func whatThisDevicesOwnIsStillMadeOfStays() async throws {  // S15
         let store = MemoryStore()
-        let alice = try await device("alice", store)
+        let alice = try await stories.keepingDevice("alice", store)
         try await fill(alice, alice)
         let record = try #require(try alice.trash.first { $0.path == "doc" })
         guard case .file(let body) = record.content else { throw DocFSError.isDirectory }
@@ -174,7 +165,7 @@ import Testing
     @Test func aStoreThatFailsInBetweenIsAskedAgain() async throws {
         let store = MemoryStore(capabilities: .objects)
         let way = FaultyStore(store)
-        let alice = try await device("alice", way)
+        let alice = try await stories.keepingDevice("alice", way)
         try await fill(alice, alice)
         let fails = Mutex(2)
         way.setFaults { verb, path in
@@ -194,7 +185,7 @@ import Testing
     @Test func aBodyThatMayNotGoStopsNothing() async throws {
         let store = MemoryStore(capabilities: .objects)
         let way = FaultyStore(store)
-        let alice = try await device("alice", way)
+        let alice = try await stories.keepingDevice("alice", way)
         try await fill(alice, alice)
         way.setFaults { verb, path in
             guard verb == .remove, path.name == "deep" else { return nil }
@@ -212,7 +203,7 @@ import Testing
     @Test func offlineNothingIsBegun() async throws {
         let store = MemoryStore()
         let way = FaultyStore(store)
-        let alice = try await device("alice", way)
+        let alice = try await stories.keepingDevice("alice", way)
         try await fill(alice, alice)
         way.setFaults { _, _ in .refused(.offline("cut off")) }
         try await stories.eventually("she is offline") {

@@ -5,16 +5,7 @@ import Testing
 
 /// Earlier versions go when the user removes them (S19): real engines on a store in memory.
 @Suite struct RemovedVersionsTests {
-    /// Nothing is old enough to go by itself; what is announced goes a second later.
-    private static let long = Retention(time: 30_000_000_000, versions: 10)
-
     private let stories = TwoDeviceTests()
-
-    private func device(_ name: String, _ store: any CloudStore) async throws -> TestDevice {
-        let device = try TestDevice(name, store: store, retention: Self.long)
-        await device.engine.start()
-        return device
-    }
 
     /// `doc` was "one" and "two", and is "three" on both devices.
     private func fill(_ alice: TestDevice, _ bob: TestDevice) async throws {
@@ -68,8 +59,8 @@ import Testing
         arguments: [true, false])
     func goes(fromFolder isFolder: Bool) async throws {
         let store = MemoryStore(capabilities: isFolder ? .whole : .objects)
-        let alice = try await device("alice", store)
-        let bob = try await device("bob", store)
+        let alice = try await stories.keepingDevice("alice", store)
+        let bob = try await stories.keepingDevice("bob", store)
         try await fill(alice, bob)
         let version = try oldest(bob)
         try bob.engine.remove(version)
@@ -82,8 +73,8 @@ import Testing
     @Test("Offline it is hidden at once, and goes when the store is back")
     func offline() async throws {
         let way = FaultyStore(MemoryStore())
-        let alice = try await device("alice", way.store)
-        let bob = try await device("bob", way)
+        let alice = try await stories.keepingDevice("alice", way.store)
+        let bob = try await stories.keepingDevice("bob", way)
         try await fill(alice, bob)
         way.setFaults { _, _ in .refused(.offline("away")) }
         try await stories.eventually("it is offline") {
@@ -103,8 +94,8 @@ import Testing
         arguments: [false, true])
     func restarts(isAnnounced: Bool) async throws {
         let way = FaultyStore(MemoryStore())
-        let alice = try await device("alice", way.store)
-        var bob = try await device("bob", way)
+        let alice = try await stories.keepingDevice("alice", way.store)
+        var bob = try await stories.keepingDevice("bob", way)
         try await fill(alice, bob)
         let version = try oldest(bob)
         // Neither the record nor the body's removal comes through.
@@ -133,8 +124,8 @@ import Testing
     @Test("A version that an edit here is made of, and that is not here, does not go")
     func isNeeded() async throws {
         let store = MemoryStore()
-        let alice = try await device("alice", store)
-        let bob = try await device("bob", store)
+        let alice = try await stories.keepingDevice("alice", store)
+        let bob = try await stories.keepingDevice("bob", store)
         try await fill(alice, bob)
         let version = try oldest(bob)
         let row = try bob.catalog.write { (write) throws(DocFSError) in
@@ -158,8 +149,8 @@ import Testing
     @Test("One that the store does not tell of keeps none of the others")
     func isRefused() async throws {
         let way = FaultyStore(MemoryStore())
-        let alice = try await device("alice", way.store)
-        let bob = try await device("bob", way)
+        let alice = try await stories.keepingDevice("alice", way.store)
+        let bob = try await stories.keepingDevice("bob", way)
         try await fill(alice, bob)
         for text in ["four", "five", "six"] {
             try alice.write("doc", text)
@@ -185,8 +176,8 @@ import Testing
         var capabilities = StoreCapabilities.whole
         capabilities.deletesRefused = "no s3:DeleteObject"
         let store = MemoryStore(capabilities: capabilities)
-        let alice = try await device("alice", store)
-        let bob = try await device("bob", store)
+        let alice = try await stories.keepingDevice("alice", store)
+        let bob = try await stories.keepingDevice("bob", store)
         try await fill(alice, bob)
         let version = try oldest(bob)
         #expect(throws: DocFSError.documentRefused("no s3:DeleteObject")) {
