@@ -35,14 +35,14 @@ extension Contents {
         try? catalog.readConsistently { (read) throws(DocFSError) in
             for (ino, file) in files {
                 let row = try read.local(ino)
-                if row.map(Self.isLabelled) != true { Self.removeLabel(of: file.number) }
+                if row.map(Self.isToBeLabelled) != true { Self.removeLabel(of: file.number) }
             }
         }
     }
 
-    /// Whether the file of a row bears a label: of a document that is not all here the bytes say
-    /// nothing by themselves.
-    private static func isLabelled(_ row: LocalItem) -> Bool {
+    /// Whether the file of a row is to bear a label: of a document that is not all here the bytes
+    /// alone say nothing.
+    private static func isToBeLabelled(_ row: LocalItem) -> Bool {
         row.isFile && row.divergence == .written && row.state == .current && !row.isExcluded
             && row.parent != nil
     }
@@ -54,7 +54,7 @@ extension Contents {
         var directories: [Int64: ItemPath] = [:]
         var found: [(LocalItem, EditLabel)] = []
         for ino in inos {
-            guard let row = try read.local(ino), isLabelled(row), let parent = row.parent,
+            guard let row = try read.local(ino), isToBeLabelled(row), let parent = row.parent,
                 let scope = scopes.first(where: { $0.id == row.scope })
             else { continue }
             if directories[parent] == nil {
