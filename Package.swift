@@ -78,6 +78,7 @@ let package = Package(
                 .embedInCode("Catalog/Schema/v4.sql"), .embedInCode("Catalog/Schema/v5.sql"),
                 .embedInCode("Catalog/Schema/v6.sql"),
                 .embedInCode("Catalog/Schema/v7.sql"),
+                .embedInCode("Catalog/Schema/v8.sql"),
             ],
             swiftSettings: strict),
         .executableTarget(

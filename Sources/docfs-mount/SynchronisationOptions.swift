@@ -24,6 +24,14 @@ struct SynchronisationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            """
+            Which documents stay readable here until a newer version has come whole: those that \
+            are 'here', up to 64 MiB, the 'pinned' ones, or 'never' any. (default: here)
+            """, valueName: "which"))
+    var refresh: String?
+
+    @Option(
+        help: ArgumentHelp(
             "How long a read may wait without one byte of progress. (default: 30)",
             valueName: "seconds"))
     var deadline: String?
@@ -40,6 +48,7 @@ struct SynchronisationOptions: ParsableArguments {
         if let settle { try settings.set(.settle, settle) }
         if let poll { try settings.set(.poll, poll) }
         if let cacheLimit { try settings.set(.cacheLimit, cacheLimit) }
+        if let refresh { try settings.set(.refresh, refresh) }
         if let deadline { try settings.set(.deadline, deadline) }
         if let farewell { try settings.set(.farewell, farewell) }
     }

@@ -110,7 +110,8 @@ final class Daemon: @unchecked Sendable {
                 deviceName: name, settle: Self.settle, poll: Self.poll,
                 owner: geteuid(), group: getegid(), collection: Self.collection,
                 collectedRecords: 4, rareLook: Self.rareLook,
-                retention: Retention(time: retention, versions: Self.keptVersions)),
+                retention: Retention(time: retention, versions: Self.keptVersions),
+                fetchFirst: .here),
             clock: clock, executor: SimulatedExecutor(scheduler, owner: process), random: random,
             log: log)
         contents.setSource(engine, scope: record.id)

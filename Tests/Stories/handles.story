@@ -80,7 +80,7 @@ newer_version_is_told() {
     says 'nothing, all is stored'
     says 'doc: alice, '
     gives 0 docfs status "$bob/Cloud/doc"
-    says 'a newer version is shown when it is closed'
+    says 'a newer version is on its way, or shown when it is closed'
     gives 0 docfs flush --wait "$bob"
     # It is looked at again each second.
     sleep 2.2

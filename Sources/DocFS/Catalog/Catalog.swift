@@ -239,7 +239,9 @@ package final class Catalog: Sendable {
 
     /// Tells the listener of `scope`, without a transaction, to look at an item again: what
     /// planning depends on beside the catalog has changed.
-    package func announce(_ item: ItemID, scope: Int64) {
-        listeners.withLock { $0[scope] }?.itemsBecamePending([item], bySyncing: false)
+    ///
+    /// - Parameter bySyncing: not by something that the user did, which may be half of a save.
+    package func announce(_ item: ItemID, scope: Int64, bySyncing: Bool = false) {
+        listeners.withLock { $0[scope] }?.itemsBecamePending([item], bySyncing: bySyncing)
     }
 }

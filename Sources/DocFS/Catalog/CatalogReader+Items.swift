@@ -11,7 +11,8 @@ extension CatalogReader {
              AND c.parent IS NOT NULL)
             + (SELECT count(*) FROM stand_in s JOIN remote r
                ON r.scope = s.scope AND r.item = s.sibling
-               WHERE s.scope = l.scope AND r.conflict_of = l.item)
+               WHERE s.scope = l.scope AND r.conflict_of = l.item),
+          EXISTS (SELECT 1 FROM body b WHERE b.scope = l.scope AND b.item = l.item AND b.role = 1)
         FROM local l INDEXED BY local_entry
         WHERE parent = ?1 AND name > ?2 AND (\(isNamed) OR mode & 61440 = 16384)
         ORDER BY name LIMIT ?4
@@ -37,7 +38,7 @@ extension CatalogReader {
         ) {
             ListedItem(
                 row: LocalItem(row: $0), isNamed: $0.int() != 0, isPending: $0.int() != 0,
-                conflicts: Int($0.int()))
+                conflicts: Int($0.int()), awaitsNewer: $0.int() != 0)
         }
     }
 

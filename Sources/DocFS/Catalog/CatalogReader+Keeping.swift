@@ -69,12 +69,14 @@ extension CatalogReader {
         UInt64(clamping: try connection.first(Self.spareBytes, { _ in }) { $0.int() } ?? 0)
     }
 
-    /// The same documents, but for the pinned ones, and for those on their way to `Local/`, which
-    /// have to be here to arrive.
+    /// The same documents, but for the pinned ones, for those on their way to `Local/`, which have
+    /// to be here to arrive, and for newer bodies that nobody sees yet; and earlier bodies.
     package func spareRows() throws(DocFSError) -> [LocalItem] {
         var rows: [LocalItem] = []
         let found = try connection.all(Self.spareRows, { _ in }, LocalItem.init(row:))
         for row in found where !row.isDeparting {
+            let isNameless = row.parent == nil && !row.isDeparting
+            if isNameless, try namelessBody(at: row.ino)?.role != .earlier { continue }
             if try !isPinned(row) { rows.append(row) }
         }
         return rows

@@ -123,9 +123,12 @@ package struct CatalogReader {
         """
         SELECT ino, \(LocalItem.columns) FROM local WHERE parent IS NULL AND departing = 0
         AND ino NOT IN (SELECT root FROM scope) AND ino NOT IN (SELECT ino FROM import)
+        AND NOT EXISTS (SELECT 1 FROM body b WHERE b.ino = local.ino
+          AND (b.role = 1 OR local.state = 2 AND local.divergence = 0))
         """)
 
-    /// Rows without a name that nothing but an open handle can reach.
+    /// Rows without a name that nothing but an open handle can reach, and earlier bodies that are
+    /// no longer what the container keeps.
     package func orphans() throws(DocFSError) -> [LocalItem] {
         try connection.all(Self.orphans, { _ in }, LocalItem.init(row:))
     }

@@ -93,6 +93,7 @@ package final class CatalogWriter {
     /// Forgets a row altogether, with its written ranges.
     package func delete(_ ino: Int64) throws(DocFSError) {
         try connection.run(Self.delete) { $0.bind(ino) }
+        try removeNamelessBody(ino)
         try connection.run(Self.deleteWritten) { $0.bind(ino) }
     }
 
@@ -141,7 +142,7 @@ package final class CatalogWriter {
 
     private static let removePending = Query("DELETE FROM pending WHERE scope = ? AND item = ?")
 
-    /// The three trees agree on `item`.
+    /// Nothing is to be done about `item`: the three trees agree on it, or a newer body is awaited.
     package func clearPending(_ item: ItemID, scope: Int64) throws(DocFSError) {
         try connection.run(Self.removePending, key(item, scope))
         touched[scope]?.remove(item)

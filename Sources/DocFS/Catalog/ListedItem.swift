@@ -7,4 +7,6 @@ package struct ListedItem: Sendable {
     package var isPending: Bool
     /// How many conflict versions it has.
     package var conflicts: Int
+    /// Whether a newer body is on its way.
+    package var awaitsNewer: Bool
 }

@@ -1,9 +1,9 @@
 /// One row of the local tree: an inode of a cloud scope, with the state of its content.
 ///
 /// Invariants: a row with `parent == nil` is a scope's root, unlinked but still in use, being
-/// imported, or departing. `divergence == .none` implies that `basis` and `sourceRevision` are
-/// equal and `sourceItem == item`. Bytes `0..<wanted` of the source that are neither here nor in
-/// the written ranges are still to be fetched.
+/// imported, departing, or a ``NamelessBody``. `divergence == .none` implies that `basis` and
+/// `sourceRevision` are equal and `sourceItem == item`. Bytes `0..<wanted` of the source that are
+/// neither here nor in the written ranges are still to be fetched.
 package struct LocalItem: Hashable, Sendable {
     package var ino: Int64 = 0
     package var scope: Int64

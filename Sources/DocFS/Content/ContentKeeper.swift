@@ -1,16 +1,15 @@
 internal import Synchronization
 
-/// Keeps here, and current, what is pinned, and drops what was not used for longest where more is
-/// here than there should be (S11).
+/// Keeps here, and current, what is pinned, brings newer bodies of what is here (S9), and drops
+/// what was not used for longest where more is here than there should be (S11).
 ///
 /// It looks after all news, once a second at most, on a thread of its own.
 package final class ContentKeeper: Sendable {
     private struct State {
         /// Another look is about to begin.
         var isDue = false
-        /// Pinned documents that are to be brought, the next one last, and when they were looked
-        /// for.
-        var missing: [Int64] = []
+        /// What is to be brought, the next one last, and when it was looked for.
+        var missing: [Missing] = []
         var looked: UInt64 = 0
         /// Those on their way.
         var coming: Set<Int64> = []
@@ -18,9 +17,17 @@ package final class ContentKeeper: Sendable {
         var tries = Retries(first: 5_000_000_000, last: 600_000_000_000)
         /// Somebody will look though there is no news.
         var isWaiting = false
+        /// When it was looked last for what is too much, by the clock.
+        var dropped: UInt64?
         /// The last time when nothing more could be dropped.
         var sweep: Sweep?
         var pinChanges = 0
+    }
+
+    private struct Missing {
+        let ino: Int64
+        /// Of what its bytes come from.
+        let scope: Int64
     }
 
     private struct Sweep {
@@ -57,13 +64,15 @@ package final class ContentKeeper: Sendable {
     }
 
     /// Looks soon, and goes on as long as something is on its way.
-    package func look() {
+    package func look() { look(after: Self.pause) }
+
+    private func look(after pause: UInt32) {
         let isFirst = state.withLock { state in
             defer { state.isDue = true }
             return !state.isDue
         }
         guard isFirst else { return }
-        worker.submit(after: Self.pause) { [weak self] in self?.work() }
+        worker.submit(after: pause) { [weak self] in self?.work() }
     }
 
     /// What is pinned is no longer what it was: it may be missing, or too much now.
@@ -77,17 +86,32 @@ package final class ContentKeeper: Sendable {
 
     /// Microseconds between two looks.
     private static let pause: UInt32 = 1_000_000
+    /// The same while something is on its way, and when a download has just begun: small documents
+    /// are soon here.
+    private static let busyPause: UInt32 = 100_000
+    private static let shortPause: UInt32 = 10_000
     /// Downloads at once.
     private static let atOnce = 4
-    /// Nanoseconds after which pinned documents are looked for anew though not all have come, and
+    /// Nanoseconds after which missing documents are looked for anew though not all have come, and
     /// what may be dropped though nothing more could be.
     private static let memory: UInt64 = 30_000_000_000
 
     private func work() {
         state.withLock { $0.isDue = false }
-        let isAtWork = bringPinned()
-        dropOldest()
-        if isAtWork { look() } else { lookWhenOneIsDue() }
+        let (isAtWork, hasBegun) = bringMissing()
+        let now = contents.clock.now()
+        let isDue = state.withLock { state in
+            let next = state.dropped.map { $0 + UInt64(Self.pause) * 1000 } ?? 0
+            if isAtWork, now < next { return false }
+            state.dropped = now
+            return true
+        }
+        if isDue { dropOldest() }
+        if isAtWork {
+            look(after: hasBegun ? Self.shortPause : Self.busyPause)
+        } else {
+            lookWhenOneIsDue()
+        }
     }
 
     /// Looks, though there be no news, when what is missing may be tried again, or what was in use
@@ -112,28 +136,30 @@ package final class ContentKeeper: Sendable {
         }
     }
 
-    // MARK: What is pinned
+    // MARK: What is missing
 
-    /// - Returns: whether something is missing still.
-    private func bringPinned() -> Bool {
+    /// - Returns: whether something is missing still, and whether any of it has just begun to come.
+    private func bringMissing() -> (isAtWork: Bool, hasBegun: Bool) {
         let now = contents.clock.now()
         var (missing, coming, looked, tries) = state.withLock {
             ($0.missing, $0.coming, $0.looked, $0.tries)
         }
         coming = coming.filter { contents.isComing($0) }
         if coming.isEmpty && missing.isEmpty || now >= looked + Self.memory {
-            missing = wantedAndMissing(&tries, at: now).filter { !coming.contains($0) }
+            missing = wantedAndMissing(&tries, at: now).filter { !coming.contains($0.ino) }
             looked = now
         }
-        while coming.count < Self.atOnce, let ino = missing.popLast() {
+        var hasBegun = false
+        while coming.count < Self.atOnce, let next = missing.popLast() {
             do throws(DocFSError) {
-                tries.tried(ino, at: now)
-                try contents.hydrate(ino)
-                coming.insert(ino)
+                tries.tried(next.ino, at: now)
+                try contents.hydrate(next.ino)
+                coming.insert(next.ino)
+                hasBegun = true
             } catch .offline {
-                tries.forget(ino)
+                tries.forget(next.ino)
                 // The store is back some time, which is an event.
-                missing = []
+                missing.removeAll { $0.scope == next.scope }
             } catch {
                 // Tried again, later each time.
                 continue
@@ -143,16 +169,18 @@ package final class ContentKeeper: Sendable {
             (state.missing, state.coming, state.looked) = (missing, coming, looked)
             state.tries = tries
         }
-        return !coming.isEmpty || !missing.isEmpty
+        return (!coming.isEmpty || !missing.isEmpty, hasBegun)
     }
 
-    /// What is pinned, and what became this device's own before its bytes were here (S15).
+    /// What is pinned, what became this device's own before its bytes were here (S15), and newer
+    /// bodies of documents that are here (S9).
     ///
     /// Those that failed last come last, and not before they may be tried again.
-    private func wantedAndMissing(_ tries: inout Retries, at now: UInt64) -> [Int64] {
+    private func wantedAndMissing(_ tries: inout Retries, at now: UInt64) -> [Missing] {
         let found = try? contents.catalog.readConsistently { (read) throws(DocFSError) in
             var rows: [LocalItem] = []
-            for ino in try read.missingScratch() + read.missingPinned() {
+            // The last ones are brought first.
+            for ino in try read.missingNewer() + read.missingScratch() + read.missingPinned() {
                 if let row = try read.local(ino) { rows.append(row) }
             }
             return rows
@@ -168,8 +196,8 @@ package final class ContentKeeper: Sendable {
             tries.forget(row.ino)
         }
         let due = found.filter { tries.isDue($0.ino, at: now) }
-        return due.filter { $0.error != nil }.map(\.ino)
-            + due.filter { $0.error == nil }.map(\.ino)
+        let inOrder = due.filter { $0.error != nil } + due.filter { $0.error == nil }
+        return inOrder.map { Missing(ino: $0.ino, scope: $0.sourceScope ?? $0.scope) }
     }
 
     // MARK: What is too much
@@ -196,9 +224,9 @@ package final class ContentKeeper: Sendable {
         var dropped: UInt64 = 0
         // What a store out of reach has cannot be fetched again.
         let byUse = rows.filter { catalog.bulletin.health(of: $0.scope).isOnline }
-            .map { (row: $0, used: contents.lastUse(of: $0)) }
-            .sorted { $0.used < $1.used }
-        for (row, _) in byUse where dropped < wanted {
+            .map { (row: $0, isEarlier: $0.parent == nil, used: contents.lastUse(of: $0)) }
+            .sorted { $0.isEarlier == $1.isEarlier ? $0.used < $1.used : $0.isEarlier }
+        for (row, _, _) in byUse where dropped < wanted {
             do throws(DocFSError) {
                 try contents.evict(row.ino)
                 dropped += row.size

@@ -6,7 +6,7 @@ extension Contents {
 
     /// Downloads a content that is not here, in the background.
     package func hydrate(_ ino: Int64) throws(DocFSError) {
-        let (content, row) = try open(ino, forWriting: false)
+        let (content, row) = try open(ino, forWriting: false, evenNameless: true)
         defer { close(content, forWriting: false) }
         if content.isComplete { return }
         if let reason = offlineReason(for: content) { throw reason }
@@ -26,6 +26,9 @@ extension Contents {
         // Nobody knows then whether the store still has what it had (S23).
         let health = catalog.bulletin.health(of: try row(ino).scope)
         if health.logTrouble != nil || health.isRepairing { throw .busy }
+        let body = try catalog.read { (read) throws(DocFSError) in try read.namelessBody(at: ino) }
+        if let body { return try evict(body) }
+        var newer: Int64?
         try dropBytes(of: ino) { (row, transaction) throws(DocFSError) in
             guard row.isFile, row.divergence == .none, row.sourceRevision != nil else {
                 throw .busy
@@ -34,7 +37,14 @@ extension Contents {
             if !row.isDeparting, try transaction.read.isPinned(row) { throw .busy }
             row.state = .none
             row.wanted = row.size
+            newer = try transaction.read.namelessRow(.newer, of: row.item, scope: row.scope)?.ino
+            if let newer {
+                // Nothing is to be here of the document.
+                try transaction.removeNamelessBody(newer)
+                try transaction.markPending(row.item, scope: row.scope)
+            }
         }
+        if let newer { drop(newer) }
     }
 
     /// A document that was made of another's body, which is nowhere any more, is made of the body
@@ -81,8 +91,9 @@ extension Contents {
     /// When a document was closed last; its content file remembers that.
     ///
     /// What cannot be found out counts as long ago.
-    func lastUse(of row: LocalItem) -> Timestamp {
-        (try? files.status(row.ino, row.place))?.accessed ?? .zero
+    package func lastUse(of row: LocalItem) -> Timestamp {
+        if isOpen(row.ino) { return clock.wallTime() }
+        return (try? files.status(row.ino, row.place))?.accessed ?? .zero
     }
 
     /// Whether a download is under way.
@@ -202,7 +213,7 @@ extension Contents {
             var gone: [LocalItem] = []
             for ino in inos {
                 guard let row = try transaction.read.local(ino), row.parent == nil,
-                    !row.isDeparting
+                    !row.isDeparting, try transaction.read.namelessBody(at: ino) == nil
                 else { continue }
                 try transaction.delete(ino)
                 gone.append(row)

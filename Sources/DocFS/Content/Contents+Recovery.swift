@@ -8,7 +8,12 @@ extension Contents {
         let (orphans, unflushed) = try catalog.read { (read) throws(DocFSError) in
             (try read.orphans(), try read.unflushed())
         }
-        if !orphans.isEmpty { remove(orphans.map(\.ino)) }
+        if !orphans.isEmpty {
+            try catalog.write { (write) throws(DocFSError) in
+                for row in orphans { try write.removeNamelessBody(row.ino) }
+            }
+            remove(orphans.map(\.ino))
+        }
         let gone = Set(orphans.map(\.ino))
         if losses.isNew { try recoverFromPowerLoss(but: gone) }
         for row in unflushed where !gone.contains(row.ino) && !losses.isNew { try recover(row) }

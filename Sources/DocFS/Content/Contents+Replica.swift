@@ -57,6 +57,9 @@ extension Contents: Replica {
             case .unlinked(let parent, let name, let ino):
                 observer?.unlinked(parent: parent, name: name, ino: ino)
                 unlinked(ino)
+            case .dropped(let ino): drop(ino)
+            case .newerWanted(let ino): bringNewer(ino)
+            case .shown(let ino, let moment): setLastUse(of: ino, to: moment)
             case .described(let ino): observer?.described(ino: ino)
             case .replaced(let item, let basis, let shown, let ino):
                 observer?.replaced(item: item, basis: basis, shown: shown, by: ino)

@@ -49,6 +49,8 @@ package final class Contents: Sendable {
     /// Rows of files in Local's hidden folder that were being written when an earlier process
     /// ended.
     let cutShort = Mutex<[Int64]>([])
+    /// Rows of newer bodies that were asked for, as far as they have not come.
+    let comingNewer = Mutex<Set<Int64>>([])
     let losses: PowerLosses
     let traffic: Traffic
     let linked: LinkedFiles
@@ -142,11 +144,20 @@ package final class Contents: Sendable {
     package func open(_ ino: Int64, forWriting: Bool) throws(DocFSError) -> (
         content: OpenContent, row: LocalItem
     ) {
+        try open(ino, forWriting: forWriting, evenNameless: false)
+    }
+
+    /// - Parameter evenNameless: also that of a ``NamelessBody``, which no program may reach.
+    func open(_ ino: Int64, forWriting: Bool, evenNameless: Bool) throws(DocFSError) -> (
+        content: OpenContent, row: LocalItem
+    ) {
         let (content, wasOpen) = try register(ino, forWriting: forWriting)
         do throws(DocFSError) {
             let row = try row(ino)
             guard row.isFile else { throw .notOffered }
-            if row.parent == nil, !row.isDeparting, !wasOpen { throw DocFSError.stale }
+            if row.parent == nil, !row.isDeparting, !wasOpen {
+                guard evenNameless, try isKept(row) else { throw DocFSError.stale }
+            }
             try content.load(row)
             return (content, row)
         } catch {
@@ -337,6 +348,7 @@ package final class Contents: Sendable {
     /// Best effort: it is only shown.
     func record(error: DocFSError, of ino: Int64) {
         let sentence = error.sentence
+        noLongerComing(ino)
         // The event says it at least.
         try? change(ino) { (row, _) throws(DocFSError) in row.error = sentence }
         post(.downloadError, of: ino, sentence: sentence)
@@ -347,8 +359,9 @@ package final class Contents: Sendable {
     /// Does nothing for those that want another body by now.
     func recordCurrent(_ arrived: [(ino: Int64, source: BodySource?)]) throws(DocFSError) {
         let now = clock.wallTime()
-        let recorded = try catalog.write { (transaction) throws(DocFSError) in
+        let (recorded, newer) = try catalog.write { (transaction) throws(DocFSError) in
             var recorded: [(DocumentEvent, isEdit: Bool, ino: Int64)] = []
+            var newer: [LocalItem] = []
             for (ino, source) in arrived {
                 guard var row = try transaction.read.local(ino), row.state != .current,
                     row.wants(source)
@@ -360,13 +373,18 @@ package final class Contents: Sendable {
                 let isEdit = row.divergence == .written
                 if isEdit { try transaction.markEdited(row) }
                 try transaction.update(row)
+                if try transaction.read.namelessBody(at: ino)?.role == .newer {
+                    newer.append(row)
+                }
                 guard let event = try event(.downloaded, row, now, transaction.read) else {
                     continue
                 }
                 recorded.append((event, isEdit, ino))
             }
-            return recorded
+            return (recorded, newer)
         }
+        // After a restart the engine looks for those that have come.
+        for row in newer { catalog.announce(row.item, scope: row.scope, bySyncing: true) }
         for (event, isEdit, ino) in recorded {
             lostSources.withLock { _ = $0.removeValue(forKey: ino) }
             if isEdit { label(ino) }
@@ -378,7 +396,10 @@ package final class Contents: Sendable {
         _ kind: DocumentEvent.Kind, _ row: LocalItem, _ now: Timestamp, _ read: CatalogReader,
         sentence: String? = nil
     ) throws(DocFSError) -> DocumentEvent? {
-        guard let scope = try read.scope(row.scope) else { return nil }
+        // A body without a name is nothing that anybody sees.
+        guard row.parent != nil || row.isDeparting, let scope = try read.scope(row.scope) else {
+            return nil
+        }
         return DocumentEvent(
             kind: kind, scope: row.scope, item: row.item,
             path: try read.path(of: row.ino, root: scope.root), time: now, sentence: sentence)
@@ -387,7 +408,12 @@ package final class Contents: Sendable {
     private func post(_ kind: DocumentEvent.Kind, of ino: Int64, sentence: String? = nil) {
         // Without its path it is not told; the row has the sentence.
         let event = try? catalog.read { (read) throws(DocFSError) -> DocumentEvent? in
-            guard let row = try read.local(ino) else { return nil }
+            guard var row = try read.local(ino) else { return nil }
+            if try read.namelessBody(at: ino)?.role == .newer,
+                let shown = try read.local(item: row.item, scope: row.scope)
+            {
+                row = shown
+            }
             return try self.event(kind, row, clock.wallTime(), read, sentence: sentence)
         }
         if let event { catalog.bulletin.post(event) }
@@ -396,10 +422,13 @@ package final class Contents: Sendable {
     /// The bytes of a row that the store has too are not here any more.
     func makePlaceholder(_ ino: Int64) throws(DocFSError) -> LocalItem {
         var placeholder: LocalItem?
-        try change(ino) { (row, _) throws(DocFSError) in
+        try change(ino) { (row, transaction) throws(DocFSError) in
             row.state = .none
             row.wanted = row.size
             placeholder = row
+            // Its bytes need not stay until newer ones have come.
+            let newer = try transaction.read.namelessRow(.newer, of: row.item, scope: row.scope)
+            if newer != nil { try transaction.markPending(row.item, scope: row.scope) }
         }
         guard let placeholder else { throw .stale }
         return placeholder

@@ -272,7 +272,7 @@ extension OpenContent.State {
 
 extension Descriptor {
     /// Throws `.bodyChanged` when the file ends before.
-    fileprivate func bytes(in range: Range<UInt64>) throws(DocFSError) -> [UInt8] {
+    func bytes(in range: Range<UInt64>) throws(DocFSError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: range.count)
         let result = bytes.withUnsafeMutableBytes { bytes in
             Result { () throws(DocFSError) in

@@ -59,10 +59,13 @@ struct DocumentAttributes: Sendable {
             return "\(documents.uploadPercent(of: row.ino) ?? 0)"
         case "user.docfs.state":
             return try states(
-                of: row, conflicts: conflicts(of: row, in: read), isPending: true, in: read
+                of: row, conflicts: conflicts(of: row, in: read), isPending: true,
+                awaitsNewer: newer(of: row, in: read) != nil, in: read
             ).joined(separator: ",")
         case "user.docfs.conflicts": return "\(try conflicts(of: row, in: read))"
-        case "user.docfs.error": return ShownText.line(row.error ?? "")
+        case "user.docfs.error":
+            if let error = row.error { return ShownText.line(error) }
+            return ShownText.line(try newer(of: row, in: read)?.error ?? "")
         case "user.docfs.revision":
             let base = try read.state(.base, of: row.item, scope: row.scope)
             return base?.content.revision?.token ?? ""
@@ -172,6 +175,12 @@ struct DocumentAttributes: Sendable {
 
     // MARK: State
 
+    /// The row that the newer body of a document comes to; `nil` where none is on its way.
+    private func newer(of row: LocalItem, in read: CatalogReader) throws(DocFSError) -> LocalItem? {
+        guard row.isFile else { return nil }
+        return try read.namelessRow(.newer, of: row.item, scope: row.scope)
+    }
+
     private func conflicts(of row: LocalItem, in read: CatalogReader) throws(DocFSError) -> Int {
         try read.conflictVersions(of: row.item, scope: row.scope).count
             + read.storedStandIns(for: row.item, scope: row.scope)
@@ -179,26 +188,29 @@ struct DocumentAttributes: Sendable {
 
     /// As UIDocument.State has it: `normal` is the word for none of the others.
     ///
-    /// - Parameter isPending: whether the trees of the item may disagree.
+    /// - Parameters:
+    ///   - isPending: whether the trees of the item may disagree.
+    ///   - awaitsNewer: whether a newer body is on its way.
     private func states(
-        of row: LocalItem, conflicts: Int, isPending: Bool, in read: CatalogReader
+        of row: LocalItem, conflicts: Int, isPending: Bool, awaitsNewer: Bool,
+        in read: CatalogReader
     ) throws(DocFSError) -> [String] {
         var words: [String] = []
         if row.isFile && !documents.isOpen(row.ino) { words.append("closed") }
         if conflicts > 0 { words.append("in-conflict") }
         if row.error != nil, try read.isAhead(row) { words.append("saving-error") }
         if documents.isEditingDisabled(row.ino) { words.append("editing-disabled") }
-        if isPending, documents.isOpen(row.ino),
-            catalog.bulletin.health(of: row.scope).outdated[row.item] != nil
-        {
-            words.append("outdated")
-        }
+        let waits =
+            isPending && documents.isOpen(row.ino)
+            && catalog.bulletin.health(of: row.scope).outdated[row.item] != nil
+        if awaitsNewer || waits { words.append("outdated") }
         return words.isEmpty ? ["normal"] : words
     }
 
     func states(of item: ListedItem, in read: CatalogReader) throws(DocFSError) -> [String] {
         try states(
-            of: item.row, conflicts: item.conflicts, isPending: item.isPending, in: read)
+            of: item.row, conflicts: item.conflicts, isPending: item.isPending,
+            awaitsNewer: item.awaitsNewer, in: read)
     }
 
     // MARK: Setting
@@ -274,12 +286,15 @@ struct DocumentAttributes: Sendable {
         case Array("none".utf8): isWanted = false
         default: throw .invalidArgument
         }
-        let isPinned = try catalog.readConsistently { (read) throws(DocFSError) in
+        let (isPinned, awaited) = try catalog.readConsistently {
+            (read) throws(DocFSError) -> (Bool, Int64?) in
             guard let row = try read.local(ino) else { throw DocFSError.stale }
             guard row.isFile else { throw DocFSError.notOffered }
-            return try read.isPinned(row)
+            // A newer version has just taken its place.
+            if try read.namelessBody(at: ino) != nil { throw DocFSError.stale }
+            return (try read.isPinned(row), try newer(of: row, in: read)?.ino)
         }
-        if isWanted { return try documents.hydrate(ino) }
+        if isWanted { return try documents.hydrate(awaited ?? ino) }
         if isPinned { throw .busy }
         try documents.evict(ino)
     }

@@ -1,10 +1,12 @@
-/// Documents that programs have open for writing, and of which another device has saved a version
-/// since: it is shown when they are closed (S9).
+/// Documents of which another device has saved a version that is not shown yet: programs have them
+/// open for writing, or it is on its way (S9).
 struct OutdatedDocuments: Sendable {
     struct Document: Sendable {
         var path: ItemPath
         /// Who saved the newer version; `nil` where no record tells, and for another program's.
         var saver: Saver?
+        /// Why its bytes could not be brought, when that was tried last.
+        var error: String?
     }
 
     /// How many are told one by one.
@@ -29,6 +31,17 @@ struct OutdatedDocuments: Sendable {
             }
             guard let path = try read.path(of: row.ino, root: scope.root) else { continue }
             shown.append(Document(path: path, saver: saver))
+        }
+        for item in try read.awaitingNewer(scope: scope.id, limit: Self.limit)
+        where health.outdated[item] == nil {
+            guard let row = try read.local(item: item, scope: scope.id),
+                let path = try read.path(of: row.ino, root: scope.root)
+            else { continue }
+            let newer = try read.namelessRow(.newer, of: item, scope: scope.id)
+            shown.append(
+                Document(
+                    path: path, saver: try read.saver(of: item, scope: scope.id),
+                    error: newer?.error))
         }
         shown.sort { $0.path < $1.path }
         shown = Array(shown.prefix(Self.limit))

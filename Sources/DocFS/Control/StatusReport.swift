@@ -209,6 +209,7 @@ struct StatusReport: Sendable {
             "path": JSONText.string(PathText.plain(document.path)),
             "device": JSONText.string(document.saver?.device),
             "saved": JSONText.string(document.saver?.moment),
+            "error": JSONText.string(document.error),
         ])
     }
 
@@ -256,10 +257,11 @@ struct StatusReport: Sendable {
             lines += scope.openEdits.map { "    \(PathText.line($0))" }
         }
         if !scope.outdated.shown.isEmpty {
-            lines.append("  outdated   there are newer versions of open documents:")
+            lines.append("  outdated   there are newer versions, which are not shown yet:")
             lines += scope.outdated.shown.map { document in
                 let saver = document.saver.map { ": \($0.device), \($0.moment)" } ?? ""
-                return "    \(PathText.line(document.path))\(saver)"
+                let error = document.error.map { "; it cannot be had: \($0)" } ?? ""
+                return "    \(PathText.line(document.path))\(saver)\(error)"
             }
         }
         if scope.sending.total > 0 { lines.append("  sending    \(Self.text(scope.sending))") }

@@ -33,6 +33,13 @@ extension Composer {
         return (catalog, device, isCopy)
     }
 
+    /// The contents of the documents, with what an earlier process left.
+    func contents(_ catalog: Catalog, _ hidden: HiddenFolder) throws(DocFSError) -> Contents {
+        try Contents(
+            catalog: catalog, files: contentFiles(hidden), clock: clock,
+            deadline: configuration.deadline.nanoseconds, boot: Posix.boot)
+    }
+
     func contentFiles(_ hidden: HiddenFolder) throws(DocFSError) -> ContentFiles {
         ContentFiles(state: try directory(at: state.path + "/contents"), local: hidden.contents)
     }

@@ -41,9 +41,7 @@ package struct Composer {
         let lost = LostCatalog(state: state.directory, hidden: hidden)
         // What cannot tell any more which containers it knew makes none where one is away.
         let makesContainers = try !lost.isKept()
-        let contents = try Contents(
-            catalog: catalog, files: contentFiles(hidden),
-            clock: clock, deadline: configuration.deadline.nanoseconds, boot: Posix.boot)
+        let contents = try contents(catalog, hidden)
         if isCopy { try contents.leaveToOriginal() }
         let local = try LocalScope(
             root: plain, hidden: HiddenFolder.name, invalidator: invalidator)
@@ -112,7 +110,8 @@ package struct Composer {
             catalog: catalog,
             documents: DocumentCare(
                 contents: contents, engines: engines, keeper: keeper, end: farewell),
-            bodies: EarlierBodies(engines: engines), invalidator: invalidator,
+            bodies: EarlierBodies(contents: contents, engines: engines),
+            invalidator: invalidator,
             wallTime: { [clock] in clock.wallTime() }, groups: Posix.groups)
     }
 
@@ -213,8 +212,8 @@ package struct Composer {
                 retention: Retention(
                     time: configuration.retention.nanoseconds,
                     versions: configuration.keptVersions),
-                makesContainers: makesContainers || isAsked,
-                scratch: scratch,
+                fetchFirst: configuration.fetchFirst,
+                makesContainers: makesContainers || isAsked, scratch: scratch,
                 mounted: Set(configuration.containers.map(\.name.description))),
             clock: clock, executor: ThreadExecutor(name: "sync-\(address.name)"),
             random: SystemRandomNumberGenerator(), log: log)
@@ -238,7 +237,7 @@ package struct Composer {
 
 extension Duration {
     /// Whole nanoseconds, at most what fits.
-    fileprivate var nanoseconds: UInt64 {
+    var nanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         return UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds / 1_000_000_000))
     }

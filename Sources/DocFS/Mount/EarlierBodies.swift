@@ -1,11 +1,16 @@
-/// Versions and trashed documents, read from the containers of the engines.
+/// Versions and trashed documents: those that are still here, and those that the containers of the
+/// engines keep.
 struct EarlierBodies: BodyReader {
+    let contents: Contents
     let engines: [SyncEngine]
 
     func read(
         _ body: EarlierBody, range: Range<UInt64>,
         take: @escaping @Sendable (UnsafeRawBufferPointer, UInt64) -> Void
     ) async throws(DocFSError) {
+        let isHere = try await contents.readEarlier(
+            body.item, body.revision, scope: body.scope, range: range, take: take)
+        if isHere { return }
         guard let engine = engines.first(where: { $0.scopeID == body.scope }) else {
             throw .offline("the container is not mounted")
         }

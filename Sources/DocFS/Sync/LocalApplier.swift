@@ -29,6 +29,8 @@ struct LocalApplier {
     private(set) var events: [DocumentEvent] = []
     /// Items whose row was put aside to make room and that go on in this transaction.
     var parked: [ItemID] = []
+    /// Whether any document may have a body without a name; `nil` until somebody asks.
+    var hasNamelessBodies: Bool?
     /// Items that effects are under way for, or about to be, unless nobody knows when they end.
     let inFlight: Set<ItemID>
 
@@ -69,7 +71,7 @@ struct LocalApplier {
         case .hide: return try hide(trio)
         case .divert: return try divert(trio)
         case .rest, .wait, .create, .replace, .move, .describe, .bringHome, .remove, .sendAside,
-            .keepWritten:
+            .fetch, .keepWritten:
             return .blocked
         }
     }
@@ -89,7 +91,9 @@ struct LocalApplier {
     }
 
     func trio(_ item: ItemID) throws(DocFSError) -> Trio {
-        try Trio(item, scope: scope, in: read, replica: replica, bodies: bodies)
+        try Trio(
+            item, scope: scope, in: read, replica: replica, bodies: bodies,
+            fetchFirst: settings.fetchFirst)
     }
 
     func setBase(_ item: ItemID, _ state: ItemState?) throws(DocFSError) {
@@ -133,7 +137,7 @@ struct LocalApplier {
         }
         try write.removeHandover(of: trio.item, scope: scope.id)
         let row = makeRow(trio.item, remote, parent: parent)
-        try write.insert(row)
+        _ = try insert(row)
         if row.isDirectory { try changeLinks(of: parent, by: 1) }
         try setBase(trio.item, remote)
         notices.append(.entryChanged(parent: parent, name: remote.name))
@@ -203,32 +207,6 @@ struct LocalApplier {
         try write.update(row)
         base.content = remote.content
         try setBase(trio.item, base)
-        return .done
-    }
-
-    /// S9: the new body comes under a new inode; who has the old one open keeps it.
-    private mutating func refresh(_ trio: Trio) throws(DocFSError) -> Outcome {
-        guard var row = trio.row, let parent = row.parent, let remote = trio.remote, claim(row)
-        else { return .blocked }
-        var base = trio.base ?? remote
-        var fresh = row
-        fresh.fill(from: remote)
-        fresh.describe(
-            Planner.merge(row.metadata, base: base.metadata, remote: remote.metadata))
-        base.metadata = remote.metadata
-        fresh.changed = now
-        fresh.place = .state
-        fresh.generation = 0
-        try unlink(&row, from: parent)
-        let ino = try write.insert(fresh)
-        base.content = remote.content
-        try setBase(trio.item, base)
-        notices.append(
-            .replaced(
-                item: trio.item, basis: row.basis ?? Revision(""),
-                shown: remote.content.revision, by: ino))
-        notices.append(.entryChanged(parent: parent, name: row.name))
-        try post(.changed, trio.item, remote)
         return .done
     }
 

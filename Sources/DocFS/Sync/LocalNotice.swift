@@ -4,6 +4,13 @@ package enum LocalNotice: Hashable, Sendable {
     case entryChanged(parent: Int64, name: Name)
     /// A row lost its name; its content goes as soon as nobody has it open.
     case unlinked(parent: Int64, name: Name, ino: Int64)
+    /// A row without a name is not kept any longer.
+    case dropped(ino: Int64)
+    /// The store's newer body of a document is to be brought to a row without a name.
+    case newerWanted(ino: Int64)
+    /// A newer body was given the name of its document, which a program had open last at that
+    /// moment; zero where nobody knows.
+    case shown(ino: Int64, used: Timestamp)
     /// Mode, times or attributes of a row changed.
     case described(ino: Int64)
     /// The item's body that was made from `basis` gave way to the store's, `shown`, under a new

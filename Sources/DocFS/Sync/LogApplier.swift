@@ -273,7 +273,9 @@ struct LogApplier {
         case .move:
             base.parent = after.parent
             base.name = after.name
-        case .bringHome: base.content = after.content
+        case .bringHome:
+            // Newer bytes that nobody has seen here yet are not seen by that.
+            if base.content.revision == change.before?.revision { base.content = after.content }
         case .describe:
             base.metadata = after.metadata
             base.conflictOf = after.conflictOf

@@ -17,6 +17,10 @@ struct LogComparer {
         else { return nil }
         let remote = try read.state(.remote, of: item, scope: scope.id)
         if remote == base { return nil }
+        if try isOutdated(row, remote) {
+            try write.markPending(item, scope: scope.id)
+            return nil
+        }
         let isHere = row.isDirectory || row.isSymlink || row.state == .current
         let comparison = LogComparison(
             repair, base: base, remote: remote, isHere: isHere,
@@ -36,6 +40,16 @@ struct LogComparer {
             return nil
         default: return nil
         }
+    }
+
+    /// Whether a newer body of the document is awaited, and the container has that one, or keeps
+    /// the one here as an earlier version: nothing is given up for what it has.
+    private func isOutdated(_ row: LocalItem, _ remote: ItemState?) throws(DocFSError) -> Bool {
+        guard row.divergence == .none, let remote, let revision = row.sourceRevision,
+            let newer = try write.read.namelessRow(.newer, of: row.item, scope: scope.id)
+        else { return false }
+        if newer.sourceRevision == remote.content.revision { return true }
+        return try write.read.version(of: row.item, revision: revision, scope: scope.id) != nil
     }
 
     /// Whether the container has these bytes beside the document: another device has brought them.

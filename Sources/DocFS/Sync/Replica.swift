@@ -39,6 +39,9 @@ package protocol Replica: Sendable {
     /// - Returns: its number.
     func keepWritten(of row: LocalItem, as item: ItemID) async throws(DocFSError) -> Int64
 
+    /// When a program had the document of a row open last.
+    func lastUse(of row: LocalItem) -> Timestamp
+
     /// Rows changed or went, after the commit: the kernel's memory is invalidated, contents that
     /// nothing reaches are dropped.
     func applied(_ notices: [LocalNotice])
@@ -52,4 +55,6 @@ extension Replica {
     package func keepWritten(of row: LocalItem, as item: ItemID) async throws(DocFSError) -> Int64 {
         throw .notOffered
     }
+
+    package func lastUse(of row: LocalItem) -> Timestamp { .zero }
 }

@@ -120,9 +120,10 @@ extension SyncEngine {
 
     private func trio(_ item: ItemID) throws(DocFSError) -> Trio {
         let scope = scope
-        let replica = replica
-        return try catalog.read { (read) throws(DocFSError) in
-            try Trio(item, scope: scope, in: read, replica: replica, bodies: KnownBodies())
+        return try catalog.read { [self] (read) throws(DocFSError) in
+            try Trio(
+                item, scope: scope, in: read, replica: replica, bodies: KnownBodies(),
+                fetchFirst: settings.fetchFirst)
         }
     }
 
@@ -131,17 +132,16 @@ extension SyncEngine {
         _ planned: Step, _ item: ItemID, _ row: LocalItem?, _ snapshot: Snapshot?
     ) throws(DocFSError) -> (Effect, SentBody?)? {
         let scope = scope
-        let replica = replica
         let operation = OperationID(using: &random)
         let sibling = Sibling(
             item: ItemID(using: &random), device: settings.deviceName, time: clock.wallTime())
         let day = String(SiblingName.text(of: clock.wallTime()).prefix(10))
         let bodies = bodies
         let objectsMove = container.capabilities.moves
-        let outcome = try write { (write) throws(DocFSError) -> EffectMaker.Outcome in
+        let outcome = try write { [self] (write) throws(DocFSError) -> EffectMaker.Outcome in
             guard
-                let trio = try Self.trio(
-                    item, stillFor: planned, row, snapshot, bodies, scope, replica, in: write.read)
+                let trio = try trio(
+                    item, stillFor: planned, row, snapshot, bodies, scope, in: write.read)
             else { return .blocked }
             let maker = EffectMaker(
                 read: write.read, scope: scope, operation: operation, day: day,
@@ -190,15 +190,17 @@ extension SyncEngine {
     /// - Parameters:
     ///   - row: its row before the bytes were looked at.
     ///   - known: what planning knew: it may have found that the bytes are the store's.
-    private static func trio(
+    private nonisolated func trio(
         _ item: ItemID, stillFor planned: Step, _ row: LocalItem?, _ snapshot: Snapshot?,
-        _ known: KnownBodies, _ scope: ScopeRecord, _ replica: any Replica, in read: CatalogReader
+        _ known: KnownBodies, _ scope: ScopeRecord, in read: CatalogReader
     ) throws(DocFSError) -> Trio? {
         var bodies = known
         if let snapshot, let row, snapshot.isCopy, let now = try read.local(row.ino) {
             bodies.add(snapshot.digest, of: row.ino, generation: now.generation)
         }
-        var trio = try Trio(item, scope: scope, in: read, replica: replica, bodies: bodies)
+        var trio = try Trio(
+            item, scope: scope, in: read, replica: replica, bodies: bodies,
+            fetchFirst: settings.fetchFirst)
         guard trio.step == planned, trio.row?.ino == row?.ino,
             snapshot?.mayBeSent(for: trio.row, openBy: trio.writer, before: row) != false
         else { return nil }

@@ -30,10 +30,16 @@ extension SyncEngine {
     package nonisolated func remove(_ version: VersionRecord) throws(DocFSError) {
         if let words = container.capabilities.deletesRefused { throw .documentRefused(words) }
         let scopeID = scopeID
-        try catalog.write { (write) throws(DocFSError) in
+        let kept = try catalog.write { (write) throws(DocFSError) -> Int64? in
             if try write.read.isNeeded(version.revision, scope: scopeID) { throw DocFSError.busy }
             try write.addUnwanted(version.path, scope: scopeID)
+            guard let body = try write.read.namelessRow(of: version, scope: scopeID) else {
+                return nil
+            }
+            try write.removeNamelessBody(body.ino)
+            return body.ino
         }
+        if let kept { replica.applied([.dropped(ino: kept)]) }
         log.notice("removing version \(version.revision) of \(version.item)")
         inbox.tell { $0.versionsAreUnwanted = true }
     }

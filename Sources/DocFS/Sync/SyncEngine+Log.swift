@@ -447,6 +447,12 @@ extension SyncEngine {
                 try write.removeTrash(
                     ofDirectory: gone.path, operation: gone.operation, scope: scope)
             } else if try !isComingBack(path, scope, write) {
+                if let version = try write.read.version(at: path, scope: scope),
+                    try write.read.namelessRow(of: version, scope: scope) != nil
+                {
+                    // Its bytes go from here too.
+                    try write.markPending(version.item, scope: scope)
+                }
                 try write.removeKeptBody(at: path, scope: scope)
             }
         }

@@ -147,7 +147,7 @@ extension SyncEngine {
         for _ in 0..<8 {
             let trio = try Trio(
                 item, scope: scope, in: write.read, replica: replica,
-                bodies: bodies)
+                bodies: bodies, fetchFirst: settings.fetchFirst)
             noteRemoval(trio)
             if isUnsettled && (trio.isAwayFromBase || trio.base == nil) {
                 return round.unsettled.append(item)
@@ -158,17 +158,23 @@ extension SyncEngine {
                 if isUnsettled { return round.unsettled.append(item) }
                 return round.waits.append((item, .writer))
             }
+            if Planner.fetches(with: step, trio.local) { try applier.fetch(trio) }
             switch step {
             case .rest:
                 if trio.row != nil { round.others += try applier.clearChosen(for: item) }
                 round.others += try applier.endStandIn(for: trio)
+                try applier.dropBodies(of: trio)
                 try write.clearPending(item, scope: scope.id)
                 if trio.writer != .none { round.open.insert(item) }
                 return round.resting.append(item)
             case .wait(let reason):
                 if let row = trio.row {
                     if reason == .digest { round.hashes.append((item, row.ino)) }
-                    if reason == .departure { round.notices.append(.departureReady(ino: row.ino)) }
+                    if reason == .departure {
+                        round.notices.append(.departureReady(ino: row.ino))
+                        // Who brings the document there brings its newest version.
+                        try applier.dropBodies(of: trio, but: .earlier)
+                    }
                 }
                 return round.waits.append((item, reason))
             case .keepWritten:
@@ -178,17 +184,11 @@ extension SyncEngine {
                 return round.lodging.append(item)
             case .create, .replace, .move, .describe, .bringHome, .remove, .sendAside:
                 if isUnsettled { return round.unsettled.append(item) }
-                if step == .remove, case .container(let scope)? = trio.handover,
-                    try write.read.hasPending(scope: scope)
-                {
-                    return round.handedOver.append((item, scope))
-                }
-                if step == .move, var row = trio.row, row.conflictOf != nil {
-                    // Under another name it is a document of its own (S17).
-                    row.conflictOf = nil
-                    try write.update(row)
-                }
-                return round.effects.append((item, step))
+                return try planEffect(step, of: trio, write, &round)
+            case .fetch:
+                // Nobody needs to be told: once the body is whole, the item is planned again.
+                try write.clearPending(item, scope: scope.id)
+                return round.resting.append(item)
             default:
                 switch try applier.apply(step, to: trio) {
                 case .done: continue
@@ -198,6 +198,22 @@ extension SyncEngine {
             }
         }
         log.error("planning \(item) came to no end")
+    }
+
+    private func planEffect(
+        _ step: Step, of trio: Trio, _ write: CatalogWriter, _ round: inout Round
+    ) throws(DocFSError) {
+        if step == .remove, case .container(let scope)? = trio.handover,
+            try write.read.hasPending(scope: scope)
+        {
+            return round.handedOver.append((trio.item, scope))
+        }
+        if step == .move, var row = trio.row, row.conflictOf != nil {
+            // Under another name it is a document of its own (S17).
+            row.conflictOf = nil
+            try write.update(row)
+        }
+        round.effects.append((trio.item, step))
     }
 
     private func wakeWhenDue(_ item: ItemID) {

@@ -79,6 +79,7 @@ extension SyncEngine {
         try await acknowledgeVersions()
         try write { (write) throws(DocFSError) in
             try write.setAnchor(snapshot.record, snapshot.digest, scope: scopeID)
+            try write.markStrayBodies(scope: scopeID)
         }
         CrashPoint.reached(.recordApplied)
         scope.anchor = snapshot.record

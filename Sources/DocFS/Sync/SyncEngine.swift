@@ -458,7 +458,7 @@ package actor SyncEngine {
     func queueEverythingPending() throws(DocFSError) {
         let scopeID = scope.id
         let items = try catalog.read { (read) throws(DocFSError) in
-            try read.pending(scope: scopeID)
+            try read.pending(scope: scopeID) + read.awaitingNewer(scope: scopeID)
         }
         // Most of it may wait there already.
         let queued = Set(queue)

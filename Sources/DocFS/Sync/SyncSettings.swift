@@ -18,6 +18,8 @@ package struct SyncSettings: Sendable {
     package var rareLook: UInt64
     /// How long deleted documents and earlier versions are kept.
     package var retention: Retention
+    /// Which newer bodies are brought before they are shown.
+    package var fetchFirst: FetchFirst
     /// Whether a container is made where none is: not when the catalog was lost, which knew
     /// whether there was one (S23).
     package var makesContainers: Bool
@@ -31,7 +33,8 @@ package struct SyncSettings: Sendable {
         collection: UInt64 = 86_400_000_000_000, collectedRecords: UInt64 = 1_000,
         rareLook: UInt64 = 3_600_000_000_000,
         retention: Retention = Retention(time: 30 * 86_400_000_000_000, versions: 10),
-        makesContainers: Bool = true, scratch: Scratch = Scratch(), mounted: Set<String> = []
+        fetchFirst: FetchFirst = .never, makesContainers: Bool = true, scratch: Scratch = Scratch(),
+        mounted: Set<String> = []
     ) {
         self.deviceName = deviceName
         self.settle = settle
@@ -42,6 +45,7 @@ package struct SyncSettings: Sendable {
         self.collectedRecords = collectedRecords
         self.rareLook = rareLook
         self.retention = retention
+        self.fetchFirst = fetchFirst
         self.makesContainers = makesContainers
         self.scratch = scratch
         self.mounted = mounted

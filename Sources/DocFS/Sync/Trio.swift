@@ -14,10 +14,12 @@ struct Trio {
     /// It is the conflict version that an open document's bytes travel as (S9).
     var standsIn = false
 
-    /// - Parameter bodies: what was found out about the bytes here already.
+    /// - Parameters:
+    ///   - bodies: what was found out about the bytes here already.
+    ///   - fetchFirst: which newer bodies are brought before they are shown.
     init(
         _ item: ItemID, scope: ScopeRecord, in read: CatalogReader, replica: any Replica,
-        bodies: KnownBodies
+        bodies: KnownBodies, fetchFirst: FetchFirst
     ) throws(DocFSError) {
         self.item = item
         base = try read.state(.base, of: item, scope: scope.id)
@@ -51,6 +53,11 @@ struct Trio {
         if row.divergence == .written {
             local?.lacksSource = try replica.lacksSource(row, in: read)
         }
+        if row.divergence == .none, row.state == .current, row.size > 0,
+            let body = remote?.content.body, body.revision != row.basis, body.size > 0
+        {
+            local?.newer = try Self.newer(body, than: row, fetchFirst, replica, read)
+        }
         if kind == .directory, base != nil, remote == nil {
             let children = try read.children(of: row.ino)
             local?.holdsNews = try Self.holdNews(children, of: item, in: read)
@@ -59,6 +66,32 @@ struct Trio {
         if kind == .directory, let base, base.parent != parent {
             local?.wouldHoldItself = try Self.lies(parent, below: item, scope.id, in: read)
         }
+    }
+
+    /// What is to become of the bytes of a row that are here, now that the store has others.
+    private static func newer(
+        _ body: Body, than row: LocalItem, _ fetchFirst: FetchFirst, _ replica: any Replica,
+        _ read: CatalogReader
+    ) throws(DocFSError) -> LocalView.NewerBody {
+        let known = try read.namelessRow(.newer, of: row.item, scope: row.scope)
+        var fetches = NewerFetches()
+        if known?.sourceRevision == body.revision {
+            if known?.state == .current { return .here }
+            // It has been asked for: only the option may speak against it by now.
+        } else {
+            fetches = try read.newerFetches(of: row.item, scope: row.scope)
+            if fetches.used != replica.lastUse(of: row) { fetches.count = 0 }
+            if let known, Self.isSuperseded(known) { fetches.superseded += 1 }
+        }
+        let applies = fetchFirst.applies(
+            isPinned: try read.isPinned(row), size: body.size, fetches: fetches.count,
+            superseded: fetches.superseded)
+        return applies ? .missing : .unwanted
+    }
+
+    /// Whether a newer body would have come, had yet a newer one not taken its place.
+    static func isSuperseded(_ newer: LocalItem) -> Bool {
+        newer.state != .current && newer.error == nil
     }
 
     private static func standsIn(_ item: ItemID, _ scope: Int64, in read: CatalogReader)

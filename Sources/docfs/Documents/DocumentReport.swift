@@ -87,7 +87,11 @@ struct DocumentReport: Encodable {
             remarks.append(conflicts == 1 ? "1 conflict version" : "\(conflicts) conflict versions")
         }
         if state?.contains("outdated") == true {
-            remarks.append("a newer version is shown when it is closed")
+            let isClosed = state?.contains("closed") == true
+            remarks.append(
+                isClosed
+                    ? "a newer version is on its way"
+                    : "a newer version is on its way, or shown when it is closed")
         }
         if pin == "pinned" { remarks.append("pinned") }
         if let error, !error.isEmpty { remarks.append(error) }

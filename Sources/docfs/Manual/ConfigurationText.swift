@@ -48,6 +48,7 @@ enum ConfigurationText {
     static let example = """
           settle = 0.5
           cache-limit = "20G"
+          refresh = "pinned"
           scratch = ["*.bak"]
           never-fetch = ["my-indexer"]
 

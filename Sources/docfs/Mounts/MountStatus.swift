@@ -13,12 +13,15 @@ struct MountStatus: Codable {
             var device: String?
             /// ISO 8601, UTC.
             var saved: String?
+            /// Why it could not be had, when that was tried last.
+            var error: String?
 
             /// For people.
             var text: String {
                 let moment = saved.flatMap { Moment(utc: $0) }?.text
                 let words = [device, moment].compactMap(\.self)
                 return path + (words.isEmpty ? "" : ": " + words.joined(separator: ", "))
+                    + (error.map { "; it cannot be had: \($0)" } ?? "")
             }
         }
 

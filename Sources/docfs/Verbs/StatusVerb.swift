@@ -142,7 +142,7 @@ struct StatusVerb: ParsableCommand {
             for path in paths { add("", path) }
         }
         if let outdated = scope.outdated, !outdated.isEmpty {
-            add("outdated", "open, while others have saved newer versions:", .yellow)
+            add("outdated", "others have saved newer versions, which are not shown yet:", .yellow)
             for document in outdated { add("", document.text) }
         }
         if let sending = scope.sending, sending.total > 0 {

@@ -270,4 +270,69 @@ import Testing
         worker.run()
         #expect(try rows.map(isHere) == [true, true, false, false, true])
     }
+
+    @Test("S9, S11: earlier bodies go first, and newer ones that are on their way never do")
+    func namelessBodies() async throws {
+        var rows = try ["earlier", "newer", "shown"].map {
+            try fixture.addPlaceholder($0, CloudFixture.bytes(1000, seed: 7))
+        }
+        for row in rows.reversed() {
+            _ = try await fixture.readAll(row.name.description)
+            try await eventually("it is here, and closed") {
+                try isHere(row) && fixture.contents.openContent(row.ino) == nil
+            }
+            // The next one is used later.
+            usleep(2_000)
+        }
+        let roles: [NamelessBody.Role] = [.earlier, .newer]
+        for (row, role) in zip(rows, roles) {
+            try fixture.catalog.write { (write) throws(DocFSError) in
+                guard var changed = try write.read.local(row.ino) else { throw .notFound }
+                changed.parent = nil
+                try write.update(changed)
+                try write.addNamelessBody(
+                    NamelessBody(ino: row.ino, scope: row.scope, item: row.item, role: role))
+            }
+        }
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
+        let keeper = keeper(limit: 1_500)
+        worker.run()
+        let earlier = rows.removeFirst()
+        let kept = try fixture.catalog.read { (read) throws(DocFSError) in
+            try read.namelessBody(at: earlier.ino)
+        }
+        #expect(kept == nil, "it goes")
+        #expect(try rows.allSatisfy(isHere))
+        // No program reaches what has no name.
+        #expect(throws: DocFSError.stale) {
+            try fixture.contents.open(rows[0].ino, forWriting: false)
+        }
+        withExtendedLifetime(keeper) {}
+    }
+
+    @Test("S11: documents of a store that is away do not hold up those of another one")
+    func anotherStoreIsAway() async throws {
+        // The one that is made first is asked for last.
+        let away = try fixture.addPlaceholder("away", CloudFixture.bytes(1000))
+        let here = try fixture.addPlaceholder("here", CloudFixture.bytes(1000))
+        let scope = fixture.scope.id + 1
+        try fixture.catalog.write { (write) throws(DocFSError) in
+            guard var changed = try write.read.local(away.ino) else { throw .notFound }
+            changed.sourceScope = scope
+            changed.pin = .pinned
+            try write.update(changed)
+        }
+        try pin(here.ino, .pinned)
+        let bodies = FakeBodies()
+        bodies.change { $0.offline = .offline("away") }
+        fixture.contents.setSource(bodies, scope: scope)
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
+        let keeper = keeper()
+        worker.run()
+        try await eventually("it is here") {
+            worker.run()
+            return try isHere(here)
+        }
+        withExtendedLifetime(keeper) {}
+    }
 }

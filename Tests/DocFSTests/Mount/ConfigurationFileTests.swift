@@ -16,6 +16,7 @@ import Testing
                 deadline = 12.25
                 farewell = 0.5
                 cache-limit = "20G"
+                refresh = "pinned"
                 daemon = false
                 allow-other = true
                 read-only = true
@@ -36,6 +37,7 @@ import Testing
         #expect(settings.settle == .milliseconds(500) && settings.poll == .seconds(3))
         #expect(settings.farewell == .milliseconds(500))
         #expect(settings.deadline == .milliseconds(12250) && settings.cacheLimit == 20 << 30)
+        #expect(settings.fetchFirst == .pinned)
         #expect(settings.isDaemon == false && settings.allowsOthers == true)
         #expect(settings.isReadOnly == true)
         #expect(settings.logLevel.map { "\($0)" } == "debug")
@@ -74,6 +76,7 @@ import Testing
             "c:1: scratch: 'build/' is not a pattern of names, such as *.bak"
         ),
         ("never-fetch = \"x\"", "c:1: never-fetch is a list of programs"),
+        ("refresh = true", "c:1: refresh: 'true' is none of here, pinned, never"),
         ("retention = 30", "c:1: retention is a table with days and versions"),
         ("[retention]\nweeks = 1", "c:1: unknown key 'retention.weeks'"),
         ("[retention]\ndays = 0", "c:1: retention.days: '0' is not a number of days, such as 30"),

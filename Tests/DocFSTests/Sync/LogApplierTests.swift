@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DocFS
@@ -32,6 +33,36 @@ struct LogApplierTests {
             return try write.read.local(row.ino)?.sourceRevision
         }
         #expect(source == Revision(keepsBody ? "2" : "1"))
+    }
+
+    @Test("S20: newer bytes whose object this device brings home are not seen by that")
+    func bringsHome() throws {
+        let device = try TestDevice("alice", store: MemoryStore(capabilities: .objects))
+        try device.write("doc", "old")
+        let before = state("doc", Revision("2"))
+        let item = ItemID(high: 0, low: 1)
+        let revisions = try device.catalog.write { (write) throws(DocFSError) -> [Revision?] in
+            var found: [Revision?] = []
+            for basis in [Revision("1"), Revision("2")] {
+                guard var row = try write.read.child("doc", of: device.scope.root) else {
+                    throw .notFound
+                }
+                row.item = item
+                row.rebase(onto: state("doc", basis))
+                try write.update(row)
+                try write.setState(
+                    .base, of: item, scope: device.scope.id, to: state("doc", basis))
+                let change = Change(
+                    operation: OperationID(high: 0, low: 1), item: item, before: Place(of: before),
+                    after: state("doc", Revision("3")), keepsBody: true)
+                let applier = LogApplier(write: write, scope: device.scope, objectsMove: false)
+                try applier.acknowledge(change, verb: .bringHome, sent: nil)
+                let base = try write.read.state(.base, of: item, scope: device.scope.id)
+                found += [base?.content.revision, try write.read.local(row.ino)?.basis]
+            }
+            return found
+        }
+        #expect(revisions.map { $0?.token } == ["1", "1", "3", "3"])
     }
 
     @Test("Whoever brings other bytes has saved them; who moves or describes them has not")

@@ -42,7 +42,8 @@ final class TestDevice: Sendable {
     convenience init(
         _ name: String, store: any CloudStore, clock: any SyncClock = SystemClock(),
         poll: UInt64 = 1_000_000_000, collection: UInt64? = nil,
-        retention: Retention = Retention(time: 86_400_000_000_000, versions: 10)
+        retention: Retention = Retention(time: 86_400_000_000_000, versions: 10),
+        fetchFirst: FetchFirst = .never
     ) throws {
         let directory = NSTemporaryDirectory() + "docfs-sync-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
@@ -55,7 +56,7 @@ final class TestDevice: Sendable {
         let device = DeviceID(using: &random)
         var settings = SyncSettings(
             deviceName: name, settle: 50_000_000, poll: poll, owner: 0, group: 0,
-            retention: retention)
+            retention: retention, fetchFirst: fetchFirst)
         if let collection {
             settings.collection = collection
             settings.collectedRecords = 2

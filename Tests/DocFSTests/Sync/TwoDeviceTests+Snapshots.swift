@@ -16,12 +16,12 @@ extension TwoDeviceTests {
         return (alice, bob, way)
     }
 
-    private func floor(_ store: MemoryStore) async throws -> Floor? {
+    func floor(_ store: MemoryStore) async throws -> Floor? {
         try await Container(store: store, device: .fresh, deviceName: "reader").floor()
     }
 
     /// Alice goes on until the log does not have any more what Bob is to read next.
-    private func shorten(_ alice: TestDevice, beyond bob: TestDevice, _ store: MemoryStore)
+    func shorten(_ alice: TestDevice, beyond bob: TestDevice, _ store: MemoryStore)
         async throws
     {
         let anchor = try bob.anchor

@@ -14,6 +14,20 @@ extension DecisionTables {
         return local
     }
 
+    /// A document whose bytes stay until newer ones are here.
+    private static func awaiting(_ change: (inout LocalView) -> Void = { _ in }) -> LocalView {
+        here {
+            $0.newer = .missing
+            change(&$0)
+        }
+    }
+
+    private static func moved(_ state: ItemState) -> ItemState {
+        var state = state
+        state.name = "other"
+        return state
+    }
+
     static let bytes = [
         DecisionRow(
             "unchanged", "the container's revision",
@@ -28,8 +42,40 @@ extension DecisionTables {
                 meeting(here { $0.basis = Revision("earlier") }, there()),
             ]),
         DecisionRow(
+            "unchanged, and the newer ones are to be here first", "another revision",
+            of: [
+                meeting(awaiting(), DecisionRow.stored(2)),
+                meeting(awaiting(), DecisionRow.stored(3)),
+            ]),
+        DecisionRow(
+            "unchanged, the newer ones are to be here first, and described here",
+            "another revision",
+            of: [
+                meeting(awaiting { $0.metadata.mode = 0o600 }, DecisionRow.stored(2)),
+                meeting(
+                    awaiting {
+                        $0.metadata.mode = 0o600
+                        $0.name = "other"
+                    }, DecisionRow.stored(2)),
+            ]),
+        DecisionRow(
+            "unchanged, the newer ones are to be here first, and moved here", "another revision",
+            of: [meeting(awaiting { $0.name = "other" }, DecisionRow.stored(2))]),
+        DecisionRow(
+            "unchanged, and the newer ones are to be here first", "another revision, moved there",
+            of: [
+                meeting(awaiting(), moved(DecisionRow.stored(2))),
+                meeting(awaiting { $0.parent = Situations.document }, moved(DecisionRow.stored(2))),
+            ]),
+        DecisionRow(
+            "unchanged, and the newer ones are here", "another revision",
+            of: [meeting(awaiting { $0.newer = .here }, DecisionRow.stored(2))]),
+        DecisionRow(
             "unchanged, held", "another revision",
-            of: [meeting(held(here()), DecisionRow.stored(2))]),
+            of: [
+                meeting(held(here()), DecisionRow.stored(2)),
+                meeting(held(awaiting()), DecisionRow.stored(2)),
+            ]),
         DecisionRow(
             "nowhere any more", "any",
             of: [meeting(hollow, there()), meeting(hollow, DecisionRow.stored(2))]),

@@ -22,6 +22,7 @@ extension PerturbedTree {
             local[item] = nil
             base[item] = nil
         case .retag: retag(item)
+        case .fetch: local[item]?.view.newer = .here
         case .refresh: refresh(item)
         case .redescribe: redescribe(item)
         case .show, .relocate, .divert:
@@ -96,7 +97,7 @@ extension PerturbedTree {
             row.view.metadata, base: (base[item] ?? state).metadata, remote: state.metadata)
         let fresh = self.row(of: state)
         row.content = fresh.content
-        (row.view.bytes, row.view.basis) = (.same, fresh.view.basis)
+        (row.view.bytes, row.view.basis, row.view.newer) = (.same, fresh.view.basis, .unwanted)
         (row.view.target, row.view.metadata) = (fresh.view.target, metadata)
         local[item] = row
         var known = base[item] ?? state

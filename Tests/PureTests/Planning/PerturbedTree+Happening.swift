@@ -101,6 +101,8 @@ extension PerturbedTree {
         overwritten.insert(bytes(of: state))
         written.insert(content)
         setContent(item, store(content, kind: .file, isHashed: isHashed))
+        // As it is with a document whose bytes are here, or not.
+        local[item]?.view.newer = content.isMultiple(of: 2) ? .missing : .unwanted
     }
 
     mutating func setContent(_ item: ItemID, _ content: ItemContent) {

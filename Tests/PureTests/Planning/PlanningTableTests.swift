@@ -49,8 +49,8 @@ struct PlanningTableTests {
     @Test("The page says of every step once what it touches")
     func touches() {
         let steps: [Step] = [
-            .create, .replace, .move, .describe, .bringHome, .remove, .sendAside, .show, .retag,
-            .refresh, .relocate, .redescribe, .hide, .divert, .revive, .keepWritten, .agree,
+            .create, .replace, .move, .describe, .bringHome, .remove, .sendAside, .show, .fetch,
+            .retag, .refresh, .relocate, .redescribe, .hide, .divert, .revive, .keepWritten, .agree,
             .forget, .rest, .wait(.writer),
         ]
         #expect(page.touching == steps.map(\.word))

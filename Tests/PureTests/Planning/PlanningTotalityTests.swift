@@ -22,6 +22,21 @@ struct PlanningTotalityTests {
             Issue.record("\(sentence): broken \(found.count) times, by \(step) of \(example)")
         }
         #expect(count > 2_000_000)
-        #expect(given.count == 19, "every step is some situation's")
+        #expect(given.count == 20, "every step is some situation's")
+    }
+
+    @Test("An object is brought to its path where its item would rest, or wait for newer bytes")
+    func lodging() {
+        var counts: [String: Int] = [:]
+        Situations.forEach { situation in
+            var lodging = situation
+            lodging.lodges = true
+            let (step, known) = (lodging.step, situation.step)
+            let comesHome = known == .rest || known == .fetch
+            counts[known.word, default: 0] += 1
+            guard step != (comesHome ? .bringHome : known) else { return }
+            Issue.record("\(step) instead of \(known): \(situation)")
+        }
+        #expect(counts["rest", default: 0] > 0 && counts["fetch", default: 0] > 0)
     }
 }

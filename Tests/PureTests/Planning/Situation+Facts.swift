@@ -50,6 +50,17 @@ extension Situation {
         return local.metadata == remote.metadata && local.conflictOf == remote.conflictOf
     }
 
+    /// Whether nothing was set on it here since the base.
+    var isDescribedAsBase: Bool {
+        local?.metadata == base?.metadata && local?.conflictOf == base?.conflictOf
+    }
+
+    /// Whether its place is decided already: its bytes agree, or are fetched before they are shown.
+    var mayMove: Bool {
+        let awaits = local?.newer == .missing && local?.kind == remote?.kind && isDescribedAsBase
+        return holdsEqualBytes || awaits && !isEdited && !isCurrent
+    }
+
     /// Local and remote are the same in every facet.
     var isAgreed: Bool { holdsEqualBytes && isInPlace && isDescribedAlike }
 

@@ -6,10 +6,12 @@ struct Situation {
     var base: ItemState?
     var remote: ItemState?
     var remoteHasChildren = false
+    var lodges = false
 
     var step: Step {
         Planner.step(
-            local: local, base: base, remote: remote, remoteHasChildren: remoteHasChildren)
+            local: local, base: base, remote: remote, remoteHasChildren: remoteHasChildren,
+            lodges: lodges)
     }
 
     /// Whether the item was moved or deleted here.

@@ -125,7 +125,19 @@ enum Situations {
 
     private static func flags(_ view: LocalView) -> [LocalView] {
         let isEdited = view.kind == .file && view.bytes != .same
-        return (0..<(view.kind == .symlink ? 4 : view.kind == .file ? isEdited ? 16 : 8 : 64)).map {
+        if view.kind == .file, !isEdited, view.newer == .unwanted {
+            let choices: [LocalView.NewerBody] = [.unwanted, .missing, .here]
+            return choices.flatMap { newer in
+                var view = view
+                view.newer = newer
+                return newer == .unwanted ? flagged(view, isEdited: false) : flags(view)
+            }
+        }
+        return flagged(view, isEdited: isEdited)
+    }
+
+    private static func flagged(_ view: LocalView, isEdited: Bool) -> [LocalView] {
+        (0..<(view.kind == .symlink ? 4 : view.kind == .file ? isEdited ? 16 : 8 : 64)).map {
             bits in
             var view = view
             view.isExcluded = bits & 1 != 0

@@ -17,6 +17,7 @@ extension Step {
         case .sendAside: "sendAside"
         case .show: "show"
         case .retag: "retag"
+        case .fetch: "fetch"
         case .refresh: "refresh"
         case .relocate: "relocate"
         case .redescribe: "redescribe"

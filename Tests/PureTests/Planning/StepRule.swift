@@ -32,7 +32,7 @@ struct StepRule: Sendable {
             !$1.isEdited || $0 != .refresh && $0 != .hide || $0 == .refresh && $1.isSavedAsItWas
         },
         StepRule("nothing is changed under a writer (R4, S9, S22)") {
-            $1.local?.isHeld != true || ![.refresh, .divert, .hide].contains($0)
+            $1.local?.isHeld != true || ![.fetch, .refresh, .divert, .hide].contains($0)
         },
         StepRule(only: .replace, if: "the edit was made from the store's revision (S16)") {
             $0.isEdited && $0.isCurrent && $0.local?.kind == $0.remote?.kind
@@ -105,7 +105,8 @@ struct StepRule: Sendable {
         },
     ]
 
-    /// Bytes agree before places are compared, places before descriptions.
+    /// Bytes agree before places are compared, unless they are fetched first, and places before
+    /// descriptions.
     private static let facets = [
         StepRule(only: .agree, if: "local and remote agree in every facet and the base does not") {
             $0.isAgreed && ($0.base != $0.remote || $0.isEdited)
@@ -118,12 +119,16 @@ struct StepRule: Sendable {
             (!$0.isEdited || $0.isSavedAsItWas && !$0.isCurrent) && !$0.holdsEqualBytes
                 && $0.local?.kind == $0.remote?.kind
         },
+        StepRule(only: .fetch, if: "only the bytes differ, and newer ones are to be here (S9)") {
+            $0.local?.newer == .missing && !$0.isEdited && !$0.isCurrent && !$0.holdsEqualBytes
+                && $0.isInPlace && $0.isDescribedAsBase
+        },
         StepRule(only: .move, if: "only this device moved it") {
-            $0.holdsEqualBytes && !$0.isInPlace && $0.base != nil && !$0.wasMovedThere
+            $0.mayMove && !$0.isInPlace && $0.base != nil && !$0.wasMovedThere
                 && $0.local?.wouldHoldItself == false
         },
         StepRule(only: .relocate, if: "the store moved it, or its place here is impossible") {
-            $0.holdsEqualBytes && !$0.isInPlace
+            $0.mayMove && !$0.isInPlace
                 && ($0.base == nil || $0.wasMovedThere || $0.local?.wouldHoldItself == true)
         },
         StepRule(only: .describe, if: "nothing that the store changed is undone") {

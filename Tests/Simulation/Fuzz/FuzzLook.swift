@@ -120,7 +120,8 @@ struct FuzzLook {
                 end: Farewell(
                     device.contents, [], time: .zero,
                     log: Logger(label: "device") { _ in SwiftLogNoOpLogHandler() })),
-            bodies: EarlierBodies(engines: [device.engine]), invalidator: NoKernel(),
+            bodies: EarlierBodies(contents: device.contents, engines: [device.engine]),
+            invalidator: NoKernel(),
             wallTime: { .zero }, groups: { _ in [] })
         guard let top = try control.lookup(".docfs", in: .root).attributes else {
             return find("there is no .docfs")

@@ -6,6 +6,7 @@ internal import TOMLKit
 /// ```toml
 /// settle = 0.5
 /// cache-limit = "20G"
+/// refresh = "pinned"
 /// scratch = ["*.bak"]
 /// never-fetch = ["my-indexer"]
 ///

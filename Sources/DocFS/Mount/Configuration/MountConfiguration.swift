@@ -17,6 +17,8 @@ package struct MountConfiguration: Sendable {
     package let poll: Duration
     /// Downloaded bytes kept before the least recently used are evicted.
     package let cacheLimit: UInt64
+    /// Which newer bodies are brought before they are shown.
+    package let fetchFirst: FetchFirst
     /// How long a read may wait without one byte of progress.
     package let deadline: Duration
     /// How long the end, and the computer's sleep, may wait for what is being sent.
@@ -64,6 +66,7 @@ package struct MountConfiguration: Sendable {
         settle = settings.settle ?? .seconds(1)
         poll = settings.poll ?? .seconds(5)
         cacheLimit = settings.cacheLimit ?? 10 << 30
+        fetchFirst = settings.fetchFirst ?? .here
         deadline = settings.deadline ?? .seconds(30)
         farewell = settings.farewell ?? .seconds(5)
         allowsOthers = settings.allowsOthers ?? false

@@ -10,7 +10,7 @@ package struct MountSettings: Sendable {
     /// names.
     package enum Key: String, CaseIterable, Sendable {
         case local, cloud, state, device, settle, poll, deadline, farewell, daemon, scratch
-        case passthrough, retention, types
+        case passthrough, refresh, retention, types
         case cacheLimit = "cache-limit"
         case allowOther = "allow-other"
         case allowPlainHTTP = "allow-plain-http"
@@ -30,6 +30,8 @@ package struct MountSettings: Sendable {
     package var farewell: Duration?
     /// Bytes.
     package var cacheLimit: UInt64?
+    /// Which newer bodies are brought before they are shown (S9).
+    package var fetchFirst: FetchFirst?
     package var isDaemon: Bool?
     package var allowsOthers: Bool?
     package var allowsPlainHTTP: Bool?
@@ -63,6 +65,7 @@ package struct MountSettings: Sendable {
         result.deadline = deadline ?? other.deadline
         result.farewell = farewell ?? other.farewell
         result.cacheLimit = cacheLimit ?? other.cacheLimit
+        result.fetchFirst = fetchFirst ?? other.fetchFirst
         result.isDaemon = isDaemon ?? other.isDaemon
         result.allowsOthers = allowsOthers ?? other.allowsOthers
         result.allowsPlainHTTP = allowsPlainHTTP ?? other.allowsPlainHTTP
@@ -92,6 +95,7 @@ package struct MountSettings: Sendable {
         case .deadline: deadline = try ValueText.seconds(text, key.rawValue)
         case .farewell: farewell = try ValueText.seconds(text, key.rawValue)
         case .cacheLimit: cacheLimit = try ValueText.size(text, key.rawValue)
+        case .refresh: fetchFirst = try ValueText.fetchFirst(text)
         case .daemon: isDaemon = try ValueText.truth(text, key.rawValue)
         case .allowOther: allowsOthers = try ValueText.truth(text, key.rawValue)
         case .allowPlainHTTP: allowsPlainHTTP = try ValueText.truth(text, key.rawValue)

@@ -136,6 +136,14 @@ package enum ValueText {
         }
     }
 
+    static func fetchFirst(_ text: String) throws(ConfigurationError) -> FetchFirst {
+        guard let choice = FetchFirst(rawValue: text) else {
+            let choices = FetchFirst.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ConfigurationError("refresh: '\(text)' is none of \(choices)")
+        }
+        return choice
+    }
+
     static func level(_ text: String) throws(ConfigurationError) -> Logger.Level {
         guard let level = Logger.Level(rawValue: text) else {
             let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")

@@ -8,6 +8,16 @@ package struct LocalView: Hashable, Sendable {
         case changed(digest: Digest?, size: UInt64)
     }
 
+    /// What is to become of the bytes here once the store has newer ones.
+    package enum NewerBody: Hashable, Sendable {
+        /// They need not be here until somebody reads them: a placeholder shows them at once.
+        case unwanted
+        /// They are to be here, whole, before they are shown.
+        case missing
+        /// They are here, whole.
+        case here
+    }
+
     package var parent: ItemID
     package var name: Name
     package var metadata: Metadata
@@ -25,6 +35,7 @@ package struct LocalView: Hashable, Sendable {
     package var lacksSource = false
     /// The stored body that it was made of is nowhere any more, and nobody wrote into it.
     private(set) var isHollow = false
+    package var newer = NewerBody.unwanted
     /// It lives on this device only (S15).
     package var isExcluded: Bool
     /// It is on its way to `Local/` (S24) and has not arrived.

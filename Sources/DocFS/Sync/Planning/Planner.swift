@@ -5,7 +5,8 @@
 /// one facet of the item (existence, bytes, place, description) agree and disturbs none that did.
 ///
 /// The order of the facets is deliberate: existence, then bytes (the only facet that can lose
-/// something), then place, then description.
+/// something), then place, then description. The place does not wait for bytes that are fetched
+/// before they are shown.
 package enum Planner {
     /// - Parameters:
     ///   - remoteHasChildren: for a directory, whether the store has anything in it.
@@ -19,7 +20,7 @@ package enum Planner {
         let step =
             standsIn
             ? .rest : agreement(local, base, remote, remoteHasChildren: remoteHasChildren)
-        return step == .rest && lodges ? .bringHome : step
+        return lodges && (step == .rest || step == .fetch) ? .bringHome : step
     }
 
     /// What makes the three trees agree.
@@ -66,8 +67,9 @@ package enum Planner {
         if local.isDeparting { return .wait(.departure) }
         if local.lacksSource { return keepWritten(local) }
         if local.kind != remote.kind { return local.isHeld ? .wait(.writer) : .divert }
-        if let step = bytes(local, base, remote) { return step }
-        if let step = place(local, base, remote) { return step }
+        let bytes = bytes(local, base, remote)
+        if let bytes, bytes != .fetch { return bytes }
+        if let step = place(local, base, remote) ?? bytes { return step }
         if let step = description(local, base, remote) { return step }
         return base == remote && !local.isEdited ? .rest : .agree
     }
@@ -88,7 +90,8 @@ package enum Planner {
         case (_, .directory): return nil
         case (.same, _):
             if isCurrent { return nil }
-            return local.isHeld ? .wait(.writer) : .refresh
+            if local.isHeld { return .wait(.writer) }
+            return fetchesFirst(local, base) ? .fetch : .refresh
         case (.changed, .symlink(let target, _)):
             if local.target == target { return nil }
             return isCurrent ? .replace : .divert
@@ -108,6 +111,19 @@ package enum Planner {
             }
             return local.isHeld ? .sendAside : .divert
         }
+    }
+
+    /// Whether the bytes here stay until the store's are here as well (S9): not where it was
+    /// described here, which the store is to learn without waiting for bytes.
+    private static func fetchesFirst(_ local: LocalView, _ base: ItemState?) -> Bool {
+        local.newer == .missing && local.metadata == base?.metadata
+            && local.conflictOf == base?.conflictOf
+    }
+
+    /// Whether the store's new bytes are brought now: also while a step about the place is carried
+    /// out, which may have to wait for others.
+    package static func fetches(with step: Step, _ local: LocalView?) -> Bool {
+        local?.newer == .missing && [.fetch, .move, .relocate, .bringHome].contains(step)
     }
 
     /// Where both sides moved it, the store's place counts: its order is the one that all devices

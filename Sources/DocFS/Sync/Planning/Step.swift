@@ -37,6 +37,8 @@ package enum Step: Hashable, Sendable {
     case show
     /// The store's body got another revision but holds the same bytes: remember the revision.
     case retag
+    /// Bring the store's new body, while the one here is still shown (S9).
+    case fetch
     /// Show the store's new body in place of the one here (S9).
     case refresh
     /// Move the item to where the store has it.
