@@ -67,6 +67,22 @@ extension CatalogReader {
         try connection.first(Self.atRow, { $0.bind(ino) }, NamelessBody.init(row:))
     }
 
+    /// The state of a document whose container has other bytes than those that are here, unedited;
+    /// `nil` for all others.
+    ///
+    /// The base may have them already: a loss of power can take what was sent.
+    package func newerState(than row: LocalItem) throws(DocFSError) -> ItemState? {
+        guard row.isFile, row.divergence == .none,
+            let remote = try state(.remote, of: row.item, scope: row.scope),
+            let body = remote.content.body, body.revision != row.basis,
+            body.revision != row.sourceRevision
+        else { return nil }
+        if let digest = body.digest, digest == row.sourceDigest, body.size == row.size {
+            return nil
+        }
+        return remote
+    }
+
     private static let any = Query(
         """
         SELECT 1 WHERE EXISTS (SELECT 1 FROM body WHERE scope = ?1)
@@ -128,6 +144,18 @@ extension CatalogWriter {
     /// A row is not kept any more: it gets a name, or is dropped.
     package func removeNamelessBody(_ ino: Int64) throws(DocFSError) {
         try connection.run(Self.remove) { $0.bind(ino) }
+    }
+
+    /// Stops waiting for the newer body of a row's document, and marks the document pending.
+    ///
+    /// - Returns: the row of that body, if there was one.
+    package func removeNewerBody(of row: LocalItem) throws(DocFSError) -> Int64? {
+        guard let newer = try read.namelessRow(.newer, of: row.item, scope: row.scope) else {
+            return nil
+        }
+        try removeNamelessBody(newer.ino)
+        try markPending(row.item, scope: row.scope)
+        return newer.ino
     }
 
     private static let markStrays = Query(

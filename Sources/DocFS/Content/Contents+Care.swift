@@ -23,9 +23,7 @@ extension Contents {
     ///
     /// Throws `.busy` when it is open or pinned, or the store does not have these bytes (S11).
     package func evict(_ ino: Int64) throws(DocFSError) {
-        // Nobody knows then whether the store still has what it had (S23).
-        let health = catalog.bulletin.health(of: try row(ino).scope)
-        if health.logTrouble != nil || health.isRepairing { throw .busy }
+        try refuseDoubts(about: try row(ino))
         let body = try catalog.read { (read) throws(DocFSError) in try read.namelessBody(at: ino) }
         if let body { return try evict(body) }
         var newer: Int64?
@@ -37,14 +35,55 @@ extension Contents {
             if !row.isDeparting, try transaction.read.isPinned(row) { throw .busy }
             row.state = .none
             row.wanted = row.size
-            newer = try transaction.read.namelessRow(.newer, of: row.item, scope: row.scope)?.ino
-            if let newer {
-                // Nothing is to be here of the document.
-                try transaction.removeNamelessBody(newer)
-                try transaction.markPending(row.item, scope: row.scope)
-            }
+            // Nothing is to be here of the document.
+            newer = try transaction.removeNewerBody(of: row)
         }
         if let newer { drop(newer) }
+    }
+
+    /// Nobody knows while the log is in trouble whether the store still has what it had (S23).
+    private func refuseDoubts(about row: LocalItem) throws(DocFSError) {
+        let health = catalog.bulletin.health(of: row.scope)
+        if health.logTrouble != nil || health.isRepairing { throw .busy }
+    }
+
+    /// A document on its way to `Local/` of which the store has a newer body becomes a placeholder
+    /// of it, and this device counts as having seen it: what leaves the container then is what
+    /// arrives (S24).
+    ///
+    /// - Returns: whether there was a newer one.
+    /// - Throws: `.offline` while that cannot be fetched: what is here stays readable then;
+    ///   `.busy` while the document is open.
+    package func takeNewest(ofDeparting ino: Int64) throws(DocFSError) -> Bool {
+        let (row, isOutdated) = try catalog.readConsistently { (read) throws(DocFSError) in
+            guard let row = try read.local(ino) else { throw DocFSError.stale }
+            return (row, try read.newerState(than: row) != nil)
+        }
+        guard isOutdated else { return false }
+        try refuseDoubts(about: row)
+        let health = catalog.bulletin.health(of: row.scope)
+        guard health.isOnline else { throw .offline(health.problem ?? "the store is not reached") }
+        var newer: Int64?
+        try dropBytes(of: ino) { (row, transaction) throws(DocFSError) in
+            // It may have been removed or moved on meanwhile: then nobody has seen that body.
+            guard row.isDeparting, let newest = try transaction.read.newerState(than: row),
+                var base = try transaction.read.state(.base, of: row.item, scope: row.scope)
+            else { throw .busy }
+            row.fill(from: newest)
+            // An effect under way that sends the former body does not speak of this one.
+            row.generation += 1
+            if row.metadata == base.metadata {
+                row.describe(newest.metadata)
+                base.metadata = newest.metadata
+            } else if row.modified == base.metadata.modified {
+                row.modified = newest.metadata.modified
+            }
+            base.content = newest.content
+            try transaction.setState(.base, of: row.item, scope: row.scope, to: base)
+            newer = try transaction.removeNewerBody(of: row)
+        }
+        if let newer { drop(newer) }
+        return true
     }
 
     /// A document that was made of another's body, which is nowhere any more, is made of the body

@@ -155,32 +155,9 @@ extension Transfers {
 
     /// The row with its newest version here, or `nil` while that is on its way.
     private func newest(_ row: LocalItem, _ room: inout Int) throws(DocFSError) -> LocalItem? {
-        let remote = try catalog.read { (read) throws(DocFSError) in
-            try read.state(.remote, of: row.item, scope: row.scope)
-        }
-        if row.divergence == .none, let remote, case .file(let body) = remote.content,
-            body.revision != row.basis
-        {
-            // What is here stays readable while nothing else can be had.
-            let health = catalog.bulletin.health(of: row.scope)
-            guard health.isOnline else {
-                throw .offline(health.problem ?? "the store is not reached")
-            }
-            // Refused while somebody reads the old version: then it waits for the close.
-            try contents.evict(row.ino)
-            try catalog.write { (write) throws(DocFSError) in
-                guard var row = try write.read.local(row.ino), row.divergence == .none else {
-                    throw .stale
-                }
-                row.fill(from: remote)
-                row.modified = remote.metadata.modified
-                try write.update(row)
-                // What leaves the container then is this version.
-                if var base = try write.read.state(.base, of: row.item, scope: row.scope) {
-                    base.content = remote.content
-                    try write.setState(.base, of: row.item, scope: row.scope, to: base)
-                }
-            }
+        // Refused while somebody reads the old version: then it waits for the close.
+        if try contents.takeNewest(ofDeparting: row.ino) {
+            invalidator.contentChanged(of: FileNumber(row: row.ino))
             return nil
         }
         if row.state == .current, try contents.isWhole(row) { return row }
