@@ -59,8 +59,10 @@ plain() { probe manifest "$1" | sed '/^directory/d; s/ user\.[^ ]*//'; }
 
 # sent_after_a_crash DIR: every kind of change in it, sent after a death at the point it is named for.
 sent_after_a_crash() {
-    local changes
+    local changes old saved
     changes=$(operations | wc -l)
+    # On a busy machine a document may have been sent before its first text was in it.
+    old=$(versions_of "$1/old") saved=$(versions_of "$1/saved")
     # Who misses for too long what alice has begun records it in her place.
     offline bob
     unsent edit_and_note "$alice/Cloud/$1"
@@ -71,7 +73,7 @@ sent_after_a_crash() {
     online bob
     whole alice bob
     diff wanted <(probe manifest "$alice/Cloud/$1") >&2
-    expect_equal "$(versions_of "$1/old") $(versions_of "$1/saved")" '1 1' 'earlier versions'
+    expect_equal "$(versions_of "$1/old") $(versions_of "$1/saved")" "$((old + 1)) $((saved + 1))" 'earlier versions'
     # A store that cannot move has objects brought after their records.
     [[ -z ${BUCKET:-} ]] || return 0
     diff <(plain "$alice/Cloud/$1") <(plain "$container/$1") >&2
