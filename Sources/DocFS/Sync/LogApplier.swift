@@ -310,4 +310,28 @@ struct LogApplier {
         }
         try write.update(row, from: old)
     }
+
+    /// Takes over into the base what an effect of this device has moved or described, where another
+    /// one was quicker to record it: that is no change of theirs, and what was renamed or set here
+    /// since counts.
+    static func acknowledge(dropped effect: FinishedEffect, _ scope: Int64, _ write: CatalogWriter)
+        throws(DocFSError)
+    {
+        let item = effect.change.item
+        guard let after = effect.change.after,
+            let remote = try write.read.state(.remote, of: item, scope: scope),
+            var base = try write.read.state(.base, of: item, scope: scope)
+        else { return }
+        switch effect.verb {
+        case .move where remote.parent == after.parent && remote.name == after.name:
+            (base.parent, base.name) = (after.parent, after.name)
+        case .describe:
+            let (theirs, ours) = (remote.metadata, after.metadata)
+            if theirs.mode == ours.mode { base.metadata.mode = ours.mode }
+            if theirs.modified == ours.modified { base.metadata.modified = ours.modified }
+            if theirs.attributes == ours.attributes { base.metadata.attributes = ours.attributes }
+        default: return
+        }
+        try write.setState(.base, of: item, scope: scope, to: base)
+    }
 }

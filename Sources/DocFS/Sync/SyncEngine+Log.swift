@@ -376,6 +376,7 @@ extension SyncEngine {
                 // Void or not, that is what the store calls these bytes now.
                 try write.followSource(effect.change.item, scope: scopeID, from: old, to: new)
             }
+            try LogApplier.acknowledge(dropped: effect, scopeID, write)
             var paths: [ItemPath] = []
             var place = effect.change.object
             if let path = try write.read.remotePath(of: effect.change.item, scope: scopeID) {

@@ -125,6 +125,80 @@ extension TwoDeviceTests {
         await stop(alice, bob)
     }
 
+    @Test(
+        "S14: a rename to a backup that another device was quicker to record is no move of theirs")
+    func renamedAwayAndRecordedByAnother() async throws {
+        let (alice, way, bob) = try await faultyPair()
+        try alice.write("doc", "one")
+        try await settle(alice, bob)
+        let isCut = way.cut { verb, _ in verb == .move }
+        try alice.rename("doc", "doc~")
+        try await eventually("it is moved") { isCut() }
+        await alice.engine.stop()
+        try await eventually("bob has recorded it") { try bob.isRecorded("doc~") }
+        way.setFaults { _, _ in nil }
+        try alice.write("doc", "two!")
+        let again = try alice.restarted()
+        await again.engine.start()
+        #expect(try await settle(again, bob) == ["doc": "two!", "doc~": "one"])
+        try again.remove("doc~")
+        #expect(try await settle(again, bob) == ["doc": "two!"])
+        await stop(again, bob)
+    }
+
+    @Test("A move that another device was quicker to record does not take back the next one")
+    func movedOnAndRecordedByAnother() async throws {
+        let (alice, way, bob) = try await faultyPair()
+        try alice.write("a", "text")
+        try await settle(alice, bob)
+        let isCut = way.cut { verb, _ in verb == .move }
+        try alice.rename("a", "b")
+        try await eventually("it is moved") { isCut() }
+        try await eventually("bob has recorded it") { try bob.isRecorded("b") }
+        try alice.rename("b", "c")
+        way.setFaults { _, _ in nil }
+        #expect(try await settle(alice, bob) == ["c": "text"])
+        await stop(alice, bob)
+    }
+
+    @Test("S16: a save that another device was quicker to record is no conflict with the next one")
+    func savedAgainAndRecordedByAnother() async throws {
+        let (alice, way, bob) = try await faultyPair()
+        try alice.write("doc", "one")
+        try await settle(alice, bob)
+        way.cut { $0 == .write && $1 == "doc" }
+        try alice.write("doc", "two!")
+        try await eventually("bob has it") { (try? await bob.tree()["doc"]) == "two!" }
+        try await eventually("bob has recorded it") { try bob.isAtRest }
+        try alice.write("doc", "three")
+        way.setFaults { _, _ in nil }
+        #expect(try await settle(alice, bob) == ["doc": "three"])
+        await stop(alice, bob)
+    }
+
+    @Test("A mode that another device was quicker to record does not take back the next one")
+    func describedAgainAndRecordedByAnother() async throws {
+        let (alice, way, bob) = try await faultyPair()
+        try alice.write("doc", "one")
+        try await settle(alice, bob)
+        let isCut = way.cut { verb, _ in verb == .describe }
+        func mode(_ device: TestDevice) throws -> UInt32? {
+            try device.catalog.read { (read) throws(DocFSError) in
+                try read.child("doc", of: device.scope.root).map { $0.mode & 0o777 }
+            }
+        }
+        try alice.changeMode("doc", 0o600)
+        try await eventually("it is set") { isCut() }
+        try await eventually("bob has recorded it") { try mode(bob) == 0o600 }
+        try alice.changeMode("doc", 0o640)
+        way.setFaults { _, _ in nil }
+        try await settle(alice, bob)
+        try await eventually("both have the last one") {
+            try [mode(alice), mode(bob)] == [0o640, 0o640]
+        }
+        await stop(alice, bob)
+    }
+
     @Test func anOldBodyIsAVersionWhenAnotherDeviceRecordedTheNewOne() async throws {  // S19
         let (alice, way, bob) = try await faultyPair()
         try alice.write("doc", "one")
