@@ -16,11 +16,7 @@ extension LocalApplier {
         let used = row.state == .current ? replica.lastUse(of: row) : .zero
         try retire(&row, from: parent)
         let ino = try insert(fresh, used: used)
-        var fetches = try read.newerFetches(of: trio.item, scope: scope.id)
-        if fetches.superseded > 0 {
-            fetches.superseded = 0
-            try write.setNewerFetches(of: trio.item, scope: scope.id, to: fetches)
-        }
+        if try mayHaveBodies() { try endRun(of: trio.item) }
         base.content = remote.content
         try setBase(trio.item, base)
         notices.append(
@@ -50,6 +46,14 @@ extension LocalApplier {
         try write.update(row)
         notices.append(.shown(ino: body.ino, used: used))
         return body.ino
+    }
+
+    /// A newer body is shown: those before it that gave way count no more.
+    private func endRun(of item: ItemID) throws(DocFSError) {
+        var fetches = try read.newerFetches(of: item, scope: scope.id)
+        guard fetches.superseded > 0 else { return }
+        fetches.superseded = 0
+        try write.setNewerFetches(of: item, scope: scope.id, to: fetches)
     }
 
     /// Takes the name off a row that gives way to a newer body.

@@ -24,6 +24,18 @@ extension TwoDeviceTests {
         return (alice, bob)
     }
 
+    /// Bob has alice's document, wholly, is stopped, and she has saved it since.
+    private func savedWhileStopped(_ alice: TestDevice, _ bob: TestDevice) async throws {
+        await alice.engine.start()
+        await bob.engine.start()
+        try alice.write("doc", "old")
+        try await settle(alice, bob)
+        try bringBody("old", to: bob)
+        await bob.engine.stop()
+        try alice.write("doc", "newer")
+        try await settle(alice)
+    }
+
     private func document(of device: TestDevice) throws -> LocalItem {
         let row = try device.catalog.read { (read) throws(DocFSError) in
             try read.child("doc", of: device.scope.root)
@@ -161,14 +173,7 @@ extension TwoDeviceTests {
         let way = FaultyStore(MemoryStore())
         let alice = try TestDevice("alice", store: way.store)
         let bob = try TestDevice("bob", store: way, poll: 50_000_000, fetchFirst: .here)
-        await alice.engine.start()
-        await bob.engine.start()
-        try alice.write("doc", "old")
-        try await settle(alice, bob)
-        try bringBody("old", to: bob)
-        await bob.engine.stop()
-        try alice.write("doc", "newer")
-        try await settle(alice)
+        try await savedWhileStopped(alice, bob)
         way.setFaults { verb, _ in verb == .move ? .refused(.documentRefused("denied")) : nil }
         try bob.rename("doc", "mine")
         let again = try bob.restarted()
@@ -200,14 +205,7 @@ extension TwoDeviceTests {
         let alice = try TestDevice("alice", store: way)
         let bob = try TestDevice(
             "bob", store: way.store, poll: 50_000_000, fetchFirst: .here)
-        await alice.engine.start()
-        await bob.engine.start()
-        try alice.write("doc", "old")
-        try await settle(alice, bob)
-        try bringBody("old", to: bob)
-        await bob.engine.stop()
-        try alice.write("doc", "newer")
-        try await settle(alice)
+        try await savedWhileStopped(alice, bob)
         way.setFaults { verb, _ in verb == .copy ? .refused(.offline("cut off")) : nil }
         try alice.rename("doc", "moved")
         try await eventually("the move is recorded") { try alice.isRecorded("moved") }
