@@ -47,6 +47,46 @@ extension SyncEngine {
         replaced.removeAll()
     }
 
+    /// How often what is on its way into a directory is sent before the directory gives way.
+    private static let homecomings = 4
+
+    /// Gives a directory another name whose own a document has in the store, when nothing can come
+    /// into it: not every store of objects has room for `d` beside `d/…`.
+    ///
+    /// - Parameter gone: what the store has no more, by where it was.
+    func giveWay(_ gone: [ItemPath: ItemID]) throws(DocFSError) {
+        guard !container.capabilities.moves else { return }
+        let scopeID = scope.id
+        for (path, directory) in gone.sorted(by: { $0.key < $1.key })
+        where replaced.contains(path) && !finished.contains(directory) {
+            let sibling = Sibling(
+                item: directory, device: settings.deviceName, time: clock.wallTime())
+            let found = try catalog.readConsistently { [failures] (read) throws(DocFSError) in
+                var isStuck = false
+                for lodger in try read.lodgers(scope: scopeID) {
+                    guard failures[lodger.item, default: 0] >= Self.homecomings,
+                        let home = try read.remotePath(of: lodger.item, scope: scopeID)
+                    else { continue }
+                    isStuck = isStuck || home.isAtOrBelow(path)
+                }
+                guard isStuck, let state = try read.state(.remote, of: directory, scope: scopeID)
+                else { return (ItemState, Name)?.none }
+                let name = try sibling.name(for: state.name) { (name) throws(DocFSError) in
+                    try read.remoteChild(name, of: state.parent, scope: scopeID) != nil
+                }
+                return (state, name)
+            }
+            guard let (state, name) = found else { continue }
+            log.warning("\(path) is called \(name) from now on: a document has its name")
+            var after = state
+            after.name = name
+            let change = Change(
+                operation: OperationID(using: &random), item: directory,
+                before: Place(of: state), after: after, keepsBody: true)
+            finished.append(FinishedEffect(change: change, verb: nil, sent: nil))
+        }
+    }
+
     // MARK: What is left out
 
     private func leaveOut(_ path: ItemPath) {

@@ -105,6 +105,7 @@ extension SyncEngine {
         }
         missing.removeAll()
         try await adopt(gone: gone)
+        try giveWay(gone)
         lookAtReplacements(of: gone)
     }
 

@@ -116,6 +116,41 @@ extension TwoDeviceTests {
         await stop(alice)
     }
 
+    /// Another program gives the directory's name to a document, on a store without room for both.
+    @Test func aDirectoryThatNothingCanComeIntoGivesWay() async throws {  // S25
+        let store = MemoryStore(capabilities: .objects)
+        let way = FaultyStore(store)
+        let alice = try TestDevice("alice", store: way)
+        let bob = try TestDevice("bob", store: store)
+        await alice.engine.start()
+        await bob.engine.start()
+        try alice.makeDirectory("old")
+        try alice.write("old/doc", "one")
+        try await settle(alice, bob)
+        way.setFaults { verb, path in
+            verb == .copy && path == "new/doc" ? .refused(.refused) : nil
+        }
+        try alice.rename("old", "new")
+        let scope = alice.scope.id
+        try await eventually("the directory is where it belongs, and its document is not") {
+            let lodgers = try alice.catalog.read { (read) throws(DocFSError) in
+                try read.lodgers(scope: scope).map(\.place)
+            }
+            return lodgers == ["old/doc"]
+        }
+        try store.removeFromOutside("new")
+        try store.writeFromOutside("new", Array("theirs".utf8))
+        way.setFaults { _, _ in nil }
+        try await eventually("both are there, on either device") {
+            let (hers, his) = (try await alice.tree(), try await bob.tree())
+            let directory = hers.keys.first { $0.hasPrefix("new (conflict from ") }
+            guard let directory, directory.hasSuffix("/") else { return false }
+            return hers == ["new": "theirs", directory: "", directory + "doc": "one"]
+                && his == hers
+        }
+        await stop(alice, bob)
+    }
+
     /// Alice's document is in the store and not recorded yet when another program writes over it,
     /// and Bob takes that for a document of its own just before her record comes.
     @Test func whatAnotherProgramWroteIsNotTakenForWhatWasLeft() async throws {  // S16
