@@ -90,7 +90,7 @@ newer_version_is_told() {
     expect_equal "$(attr "$bob/Cloud/doc" state)" closed
     kill -TERM $watcher
     wait $watcher || fail "ended with $?"
-    expect_equal "$(jq -r 'select(.event == "outdated") | [.path, .device, .sentence] | join("|")' told)" \
+    expect_equal "$(jq -r 'select(.event == "outdated") | [.path, .by, .sentence] | join("|")' told)" \
         'doc|alice|alice has saved a newer version; it is shown when this one is closed'
 }
 
@@ -114,7 +114,7 @@ newer_version_of_a_program_is_told() {
     settled
     kill -TERM $watcher
     wait $watcher || fail "ended with $?"
-    expect_equal "$(jq -r 'select(.event == "outdated") | [.path, .device, .sentence] | join("|")' told)" \
+    expect_equal "$(jq -r 'select(.event == "outdated") | [.path, .by, .sentence] | join("|")' told)" \
         'doc||another program has put a newer version into the container; it is shown when this one is closed'
 }
 

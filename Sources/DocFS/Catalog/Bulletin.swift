@@ -12,6 +12,8 @@ package final class Bulletin: Sendable {
         /// Number of the first event that is kept.
         var first: UInt64 = 0
         var listeners: [@Sendable () -> Void] = []
+        var watchers = 0
+        var watchListeners: [@Sendable () -> Void] = []
     }
 
     /// How many events are kept for readers.
@@ -55,6 +57,27 @@ package final class Bulletin: Sendable {
     package func tell() {
         for listener in state.withLock(\.listeners) { listener() }
     }
+
+    /// Whether anybody reads events: until then nobody needs to find out what this device's own
+    /// programs do.
+    package var isWatched: Bool { state.withLock { $0.watchers > 0 } }
+
+    /// Somebody reads events from now on.
+    package func watch() {
+        let listeners = state.withLock { state in
+            state.watchers += 1
+            return state.watchers == 1 ? state.watchListeners : []
+        }
+        for listener in listeners { listener() }
+    }
+
+    /// Calls `listener` when the first one begins to read events, on that one's thread.
+    package func addWatchListener(_ listener: @escaping @Sendable () -> Void) {
+        state.withLock { $0.watchListeners.append(listener) }
+    }
+
+    /// One who did so has ended.
+    package func unwatch() { state.withLock { $0.watchers -= 1 } }
 
     /// The number that the next event will have.
     package var nextNumber: UInt64 {

@@ -1,20 +1,23 @@
-/// Something happened to a document, for `.docfs/events`.
+/// Something happened to a document or directory, for `.docfs/events`.
 package struct DocumentEvent: Hashable, Sendable {
-    package enum Kind: String, Hashable, Sendable {
-        case downloaded
-        case uploaded
-        case arrived
-        case changed
-        case moved
-        case deleted
-        case conflict
-        /// Another device has saved a version that waits for a program here to close the document.
-        case outdated
-        case resolved
-        case savingError = "saving-error"
-        case downloadError = "download-error"
-        case online
-        case offline
+    /// Who did it.
+    package enum Author: Hashable, Sendable {
+        /// A program on this device, or DocFS itself.
+        case here
+        /// Another device, by its name.
+        case device(String)
+    }
+
+    /// What only some kinds tell.
+    package enum Detail: Hashable, Sendable {
+        /// Where it was, from the scope's root.
+        case from(ItemPath)
+        /// The conflict version, from the scope's root.
+        case sibling(ItemPath)
+        /// When the version that it is about was saved: seconds since 1970.
+        case saved(Int64)
+        /// What the user wants to have here of it.
+        case pin(PinState)
     }
 
     package var kind: Kind
@@ -24,20 +27,23 @@ package struct DocumentEvent: Hashable, Sendable {
     /// From the scope's root.
     package var path: ItemPath?
     package var time: Timestamp
+    /// `nil` where that is not known: another program in the store, or a device whose record was
+    /// read before the daemon was started.
+    package var author: Author?
+    package var detail: Detail?
     package var sentence: String?
-    /// Who saved what it is about, where that is another device.
-    package var saver: Saver?
 
     package init(
         kind: Kind, scope: Int64, item: ItemID?, path: ItemPath?, time: Timestamp,
-        sentence: String? = nil, saver: Saver? = nil
+        by author: Author? = .here, detail: Detail? = nil, sentence: String? = nil
     ) {
         self.kind = kind
         self.scope = scope
         self.item = item
         self.path = path
         self.time = time
+        self.author = author
+        self.detail = detail
         self.sentence = sentence
-        self.saver = saver
     }
 }

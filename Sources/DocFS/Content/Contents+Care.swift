@@ -39,7 +39,11 @@ extension Contents {
             newer = try transaction.removeNewerBody(of: row)
         }
         if let newer { drop(newer) }
+        post(.evicted, of: ino)
     }
+
+    /// The user has said whether a document, or what is in a directory, is always to be here.
+    package func tell(pin: PinState, of ino: Int64) { post(.pinned, of: ino, detail: .pin(pin)) }
 
     /// Nobody knows while the log is in trouble whether the store still has what it had (S23).
     private func refuseDoubts(about row: LocalItem) throws(DocFSError) {

@@ -250,7 +250,7 @@ package final class Contents: Sendable {
         do throws(DocFSError) {
             let row = try row(ino)
             guard row.parent != nil, !row.isExcluded else { return }
-            if row.divergence == .none { settle(ino) }
+            if row.divergence == .none { settle(ino) } else { post(.closed, of: ino) }
             catalog.announce(row.item, scope: row.scope)
         } catch .stale {
             // It is gone.
@@ -394,7 +394,7 @@ package final class Contents: Sendable {
 
     private func event(
         _ kind: DocumentEvent.Kind, _ row: LocalItem, _ now: Timestamp, _ read: CatalogReader,
-        sentence: String? = nil
+        detail: DocumentEvent.Detail? = nil, sentence: String? = nil
     ) throws(DocFSError) -> DocumentEvent? {
         // A body without a name is nothing that anybody sees.
         guard row.parent != nil || row.isDeparting, let scope = try read.scope(row.scope) else {
@@ -402,10 +402,17 @@ package final class Contents: Sendable {
         }
         return DocumentEvent(
             kind: kind, scope: row.scope, item: row.item,
-            path: try read.path(of: row.ino, root: scope.root), time: now, sentence: sentence)
+            path: try read.path(of: row.ino, root: scope.root), time: now, detail: detail,
+            sentence: sentence)
     }
 
-    private func post(_ kind: DocumentEvent.Kind, of ino: Int64, sentence: String? = nil) {
+    /// Tells of it, if anybody reads.
+    func post(
+        _ kind: DocumentEvent.Kind, of ino: Int64, detail: DocumentEvent.Detail? = nil,
+        sentence: String? = nil
+    ) {
+        // Others than readers look when something has failed.
+        guard catalog.bulletin.isWatched else { return catalog.bulletin.tell() }
         // Without its path it is not told; the row has the sentence.
         let event = try? catalog.read { (read) throws(DocFSError) -> DocumentEvent? in
             guard var row = try read.local(ino) else { return nil }
@@ -414,7 +421,8 @@ package final class Contents: Sendable {
             {
                 row = shown
             }
-            return try self.event(kind, row, clock.wallTime(), read, sentence: sentence)
+            return try self.event(
+                kind, row, clock.wallTime(), read, detail: detail, sentence: sentence)
         }
         if let event { catalog.bulletin.post(event) }
     }

@@ -342,6 +342,6 @@ struct DocumentAttributes: Sendable {
             row.pin = pin
             try write.update(row)
         }
-        documents.pinsChanged()
+        documents.pinChanged(of: ino, to: pin)
     }
 }

@@ -27,7 +27,7 @@ package protocol DocumentControl: Sendable {
     /// Starts a download and does not wait for it. Throws `.offline` where none can be had.
     func hydrate(_ ino: Int64) throws(DocFSError)
     /// What is pinned now is brought here, in the background.
-    func pinsChanged()
+    func pinChanged(of ino: Int64, to pin: PinState)
     /// Drops the bytes and keeps the placeholder (S11). Throws `.busy` when they are needed here,
     /// `.notOffered` where it is not offered.
     func evict(_ ino: Int64) throws(DocFSError)

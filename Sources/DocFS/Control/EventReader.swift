@@ -102,6 +102,15 @@ final class EventReader: Sendable {
     }
 
     private func line(_ number: UInt64, _ event: DocumentEvent) -> [UInt8] {
+        var (from, sibling): (ItemPath?, ItemPath?)
+        var (saved, pin): (Int64?, PinState?)
+        switch event.detail {
+        case .from(let path): from = path
+        case .sibling(let path): sibling = path
+        case .saved(let time): saved = time
+        case .pin(let state): pin = state
+        case nil: break
+        }
         let line = JSONText.object([
             "number": "\(number)",
             "event": JSONText.string(event.kind.rawValue),
@@ -109,11 +118,23 @@ final class EventReader: Sendable {
             "path": JSONText.string(event.path.map(PathText.plain)),
             "id": JSONText.string(event.item?.description),
             "time": JSONText.string(CivilTime(event.time).isoText),
+            "by": JSONText.string(event.author.map(Self.word)),
+            "from": JSONText.string(from.map(PathText.plain)),
+            "sibling": JSONText.string(sibling.map(PathText.plain)),
+            "saved": JSONText.string(saved.map { CivilTime(Timestamp(seconds: $0)).isoText }),
+            "pin": JSONText.string(pin.map(DocumentAttributes.word)),
             "sentence": JSONText.string(event.sentence),
-            "device": JSONText.string(event.saver?.device),
-            "saved": JSONText.string(event.saver?.moment),
         ])
         return Array((line + "\n").utf8)
+    }
+
+    private static func word(_ author: DocumentEvent.Author) -> String {
+        switch author {
+        case .here: "here"
+        // Nobody else is taken for this device.
+        case .device("here"): "the device here"
+        case .device(let name): name
+        }
     }
 }
 

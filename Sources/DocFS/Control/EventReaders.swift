@@ -11,13 +11,15 @@ final class EventReaders: Sendable {
     }
 
     func open(names: [Int64: String]) -> EventReader {
+        bulletin.watch()
         let reader = EventReader(bulletin: bulletin, names: names)
         readers.withLock { $0[ObjectIdentifier(reader)] = reader }
         return reader
     }
 
     func close(_ reader: EventReader) {
-        readers.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(reader)) }
+        let wasOpen = readers.withLock { $0.removeValue(forKey: ObjectIdentifier(reader)) != nil }
+        if wasOpen { bulletin.unwatch() }
     }
 
     private func eventsCame() {

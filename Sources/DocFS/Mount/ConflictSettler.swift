@@ -41,7 +41,9 @@ final class ConflictSettler: Sendable {
             while true {
                 let (number, events) = bulletin.events(from: next)
                 next = number + UInt64(events.count)
-                open += events.filter { $0.kind == .conflict && strategy(of: $0.path) != .ask }
+                open += events.filter {
+                    $0.kind == .conflict && $0.author == .here && strategy(of: $0.path) != .ask
+                }
                 open.removeAll(where: settle)
                 if !open.isEmpty {
                     // No event tells of everything that makes a version stored.

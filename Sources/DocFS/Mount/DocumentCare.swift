@@ -31,7 +31,10 @@ struct DocumentCare: DocumentControl {
 
     func hydrate(_ ino: Int64) throws(DocFSError) { try contents.hydrate(ino) }
 
-    func pinsChanged() { keeper.pinsChanged() }
+    func pinChanged(of ino: Int64, to pin: PinState) {
+        keeper.pinsChanged()
+        contents.tell(pin: pin, of: ino)
+    }
 
     func evict(_ ino: Int64) throws(DocFSError) { try contents.evict(ino) }
 

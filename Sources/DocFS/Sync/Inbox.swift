@@ -36,48 +36,46 @@ final class Inbox: PendingObserver {
         var contents = Contents()
         var hearsOfVisits = false
         /// What the user changed and what has not settled yet.
-        var unsettled: [ItemID: Change] = [:]
-        /// None of them changed last before this moment; `nil` when there are none.
-        var oldest: UInt64?
+        var unsettled = UnsettledItems()
+        /// The same of what readers of events have not been told yet.
+        var untold = UnsettledItems()
         /// When the user changed something last.
         var lastChange: UInt64 = 0
         /// When reads last missed what was known to be at a path.
         var missed: [ItemPath: UInt64] = [:]
     }
 
-    /// The moments of the first and the last change of an item since it was taken last.
-    private struct Change {
-        let first: UInt64
-        var last: UInt64
-    }
-
-    /// How long an item may go on being changed before it is sent all the same, in nanoseconds.
-    private static let patience: UInt64 = 30_000_000_000
-
     private let state = Mutex(State())
     private let clock: any SyncClock
     private let settle: UInt64
+    private let isWatched: @Sendable () -> Bool
     private let continuation: AsyncStream<Void>.Continuation
     /// Yields when there is something to look at; signals that pile up are one.
     let signals: AsyncStream<Void>
 
-    /// - Parameter settle: nanoseconds after its last change when an item has settled.
-    init(clock: any SyncClock, settle: UInt64) {
+    /// - Parameters:
+    ///   - settle: nanoseconds after its last change when an item has settled.
+    ///   - isWatched: whether anybody reads events.
+    init(
+        clock: any SyncClock, settle: UInt64, isWatched: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.clock = clock
         self.settle = settle
+        self.isWatched = isWatched
         (signals, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     func itemsBecamePending(_ items: Set<ItemID>, bySyncing: Bool) {
         if bySyncing { return tell { contents in contents.pending.formUnion(items) } }
         let now = clock.now()
+        let isTold = isWatched()
         let isFirst = state.withLock { state in
-            for item in items {
-                state.unsettled[item, default: Change(first: now, last: now)].last = now
-            }
+            let isFirst =
+                state.unsettled.oldest == nil || isTold && state.untold.oldest == nil
+            state.unsettled.add(items, at: now)
+            if isTold { state.untold.add(items, at: now) }
             state.lastChange = now
-            defer { state.oldest = state.oldest ?? now }
-            return state.oldest == nil
+            return isFirst
         }
         // The engine then knows when to look.
         if isFirst { continuation.yield() }
@@ -113,11 +111,10 @@ final class Inbox: PendingObserver {
     func hurry(_ items: Set<ItemID>?) {
         state.withLock { state in
             if let items {
-                for item in items { state.unsettled[item] = nil }
+                state.unsettled.remove(items)
                 state.contents.hurried.formUnion(items)
-                state.oldest = state.unsettled.values.map(\.last).min()
             } else {
-                (state.unsettled, state.oldest, state.lastChange) = ([:], nil, 0)
+                (state.unsettled, state.lastChange) = (UnsettledItems(), 0)
                 state.contents.allIsHurried = true
             }
         }
@@ -145,23 +142,60 @@ final class Inbox: PendingObserver {
         return state.withLock { state in
             var taken = state.contents
             state.contents = Contents()
-            guard let oldest = state.oldest, oldest + settle <= now else { return taken }
-            let patience = max(Self.patience, settle)
-            let due = state.unsettled.filter { (_, change) in
-                change.last + settle <= now || change.first + patience <= now
+            for (item, last) in state.unsettled.take(at: now, settle: settle) {
+                taken.changed[item] = max(taken.changed[item] ?? 0, last)
+                if last + settle > now { taken.overdue.insert(item) }
             }
-            for (item, change) in due {
-                state.unsettled[item] = nil
-                taken.changed[item] = max(taken.changed[item] ?? 0, change.last)
-                if change.last + settle > now { taken.overdue.insert(item) }
-            }
-            state.oldest = state.unsettled.values.map(\.last).min()
             return taken
         }
     }
 
+    /// What the user changed and readers of events are to be told of now, in the order of the
+    /// changes.
+    ///
+    /// A moment later than when the first of it has settled: a save takes a few changes, which are
+    /// told of together.
+    func takeUntold() -> [ItemID] {
+        let now = clock.now()
+        let taken = state.withLock { state in
+            guard let oldest = state.untold.oldest, oldest + settle + saveTime <= now else {
+                return [(item: ItemID, last: UInt64)]()
+            }
+            return state.untold.take(at: now, settle: settle)
+        }
+        return taken.sorted { ($0.last, $0.item) < ($1.last, $1.item) }.map(\.item)
+    }
+
+    /// When ``takeUntold()`` will have something; `nil` when nothing waits.
+    var nextUntold: UInt64? {
+        state.withLock { $0.untold.oldest.map { $0 + settle + saveTime } }
+    }
+
+    private var saveTime: UInt64 { settle / 4 }
+
+    /// Which of these readers of events have not been told of yet.
+    func untold(among items: some Sequence<ItemID>) -> [ItemID] {
+        state.withLock { state in items.filter { state.untold.last(of: $0) != nil } }
+    }
+
+    /// Takes those of these that readers of events have not been told of, settled or not.
+    func takeUntold(among items: [ItemID]) -> [ItemID] {
+        let taken = untold(among: items)
+        state.withLock { $0.untold.remove(Set(taken)) }
+        return taken
+    }
+
+    /// These have not been told of after all.
+    func tellLater(_ items: [ItemID]) {
+        let now = clock.now()
+        state.withLock { $0.untold.add(Set(items), at: now) }
+    }
+
+    /// Nobody reads any more.
+    func forgetUntold() { state.withLock { $0.untold = UnsettledItems() } }
+
     /// When ``take()`` will have something that the user changed; `nil` when nothing waits.
-    var nextSettled: UInt64? { state.withLock { state in state.oldest.map { $0 + settle } } }
+    var nextSettled: UInt64? { state.withLock { $0.unsettled.oldest.map { $0 + settle } } }
 
     /// How many items the user changed that have not settled yet.
     var unsettledCount: Int { state.withLock(\.unsettled.count) }
@@ -172,10 +206,10 @@ final class Inbox: PendingObserver {
     /// When each of these items will have settled, for those that have not been taken yet.
     func settling(_ items: [ItemID]) -> [ItemID: UInt64] {
         state.withLock { state in
-            if state.unsettled.isEmpty { return [:] }
+            if state.unsettled.count == 0 { return [:] }
             var moments: [ItemID: UInt64] = [:]
             for item in items {
-                if let change = state.unsettled[item] { moments[item] = change.last + settle }
+                if let last = state.unsettled.last(of: item) { moments[item] = last + settle }
             }
             return moments
         }

@@ -24,7 +24,7 @@ extension LocalApplier {
                 item: trio.item, basis: row.basis ?? Revision(""),
                 shown: remote.content.revision, by: ino))
         notices.append(.entryChanged(parent: parent, name: row.name))
-        try post(.changed, trio.item, remote)
+        try post(.changed, trio.item)
         return .done
     }
 

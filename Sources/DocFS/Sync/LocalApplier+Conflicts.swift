@@ -32,8 +32,8 @@ extension LocalApplier {
         }
         try setBase(trio.item, nil)
         try write.removeChoice(for: trio.item, scope: scope.id)
-        let outcome = try show(self.trio(trio.item))
-        if isNews { try post(.conflict, trio.item, remote) }
+        let outcome = try show(self.trio(trio.item), as: .changed)
+        if isNews { try post(conflictOf: trio.item, with: row.ino) }
         if let ino = try read.local(item: trio.item, scope: scope.id)?.ino {
             notices.append(
                 .replaced(
@@ -176,9 +176,9 @@ extension LocalApplier {
         try setBase(trio.item, nil)
         try write.removeChoice(for: trio.item, scope: scope.id)
         try write.markPending(trio.item, scope: scope.id)
-        guard let remote = trio.remote else { return true }
-        _ = try show(self.trio(trio.item))
-        try post(.conflict, trio.item, remote)
+        if trio.remote == nil { return true }
+        _ = try show(self.trio(trio.item), as: .changed)
+        try post(conflictOf: trio.item, with: kept)
         return true
     }
 
@@ -209,6 +209,7 @@ extension LocalApplier {
                 row.divergence == .none,
                 row.basis == revision, claim(row)
             else { continue }
+            try post(.deleted, sibling, byUser: true)
             try unlink(&row, from: parent)
             try write.markPending(sibling, scope: scope.id)
             cleared.append(sibling)

@@ -27,6 +27,10 @@ struct LocalApplier {
     private(set) var directories: [ItemID] = []
     private(set) var claims: [Int64] = []
     private(set) var events: [DocumentEvent] = []
+    /// The conflict versions that ``events`` tell of, with their documents.
+    private(set) var told: [ItemID: ItemID] = [:]
+    /// Which device's record has touched an item last.
+    private let recorders: [ItemID: String]
     /// Items whose row was put aside to make room and that go on in this transaction.
     var parked: [ItemID] = []
     /// Whether any document may have a body without a name; `nil` until somebody asks.
@@ -37,7 +41,7 @@ struct LocalApplier {
     init(
         write: CatalogWriter, scope: ScopeRecord, settings: SyncSettings, replica: any Replica,
         now: Timestamp, newItem: @escaping () -> ItemID, bodies: KnownBodies,
-        inFlight: Set<ItemID> = []
+        inFlight: Set<ItemID> = [], recorders: [ItemID: String] = [:]
     ) {
         self.write = write
         self.scope = scope
@@ -47,6 +51,7 @@ struct LocalApplier {
         self.newItem = newItem
         self.bodies = bodies
         self.inFlight = inFlight
+        self.recorders = recorders
     }
 
     var read: CatalogReader { write.read }
@@ -126,7 +131,10 @@ struct LocalApplier {
         return .done
     }
 
-    mutating func show(_ trio: Trio) throws(DocFSError) -> Outcome {
+    /// - Parameter kind: what it is to whoever reads events.
+    mutating func show(_ trio: Trio, as kind: DocumentEvent.Kind = .arrived)
+        throws(DocFSError) -> Outcome
+    {
         guard let remote = trio.remote,
             let parent = try showDirectory(remote.parent)
         else { return .blocked }
@@ -141,7 +149,7 @@ struct LocalApplier {
         if row.isDirectory { try changeLinks(of: parent, by: 1) }
         try setBase(trio.item, remote)
         notices.append(.entryChanged(parent: parent, name: remote.name))
-        try post(.arrived, trio.item, remote)
+        try post(kind, trio.item)
         return .done
     }
 
@@ -227,6 +235,7 @@ struct LocalApplier {
         case .stuck(let outcome): return outcome
         }
         let oldName = row.name
+        let old = oldName.bytes.first == 0 ? nil : try read.path(of: row.ino, root: scope.root)
         // Scratch may have come into it.
         if row.isDirectory { row.links = try read.local(row.ino)?.links ?? row.links }
         row.parent = parent
@@ -246,7 +255,7 @@ struct LocalApplier {
             notices.append(.entryChanged(parent: oldParent, name: oldName))
         }
         notices.append(.entryChanged(parent: parent, name: remote.name))
-        try post(.moved, trio.item, remote)
+        try post(.moved, trio.item, old.map { .from($0) })
         return .done
     }
 
@@ -276,7 +285,9 @@ struct LocalApplier {
             row.conflictOf = remote.conflictOf
         }
         row.changed = now
+        let isSeen = trio.row.map { row.isSeenToDiffer(from: $0) } ?? false
         try write.update(row)
+        if isSeen { try post(.changed, trio.item) }
         base.metadata = remote.metadata
         base.conflictOf = remote.conflictOf
         try setBase(trio.item, base)
@@ -287,7 +298,7 @@ struct LocalApplier {
     mutating func hide(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard var row = trio.row, let parent = row.parent, claim(row) else { return .blocked }
         if row.isDirectory, try read.hasChildren(row.ino) { return .blocked }
-        if let base = trio.base { try post(.deleted, trio.item, base) }
+        if trio.base != nil { try post(.deleted, trio.item) }
         try unlink(&row, from: parent)
         if row.isDirectory { try changeLinks(of: parent, by: -1) }
         try left(parent)
@@ -317,14 +328,53 @@ struct LocalApplier {
         try write.update(row)
     }
 
-    mutating func post(_ kind: DocumentEvent.Kind, _ item: ItemID, _ state: ItemState)
-        throws(DocFSError)
-    {
-        guard state.kind != .directory || kind == .moved || kind == .deleted else { return }
+    /// - Parameters:
+    ///   - detail: what the event tells beside the path that the item has now.
+    ///   - byUser: it is this device's doing.
+    mutating func post(
+        _ kind: DocumentEvent.Kind, _ item: ItemID, _ detail: DocumentEvent.Detail? = nil,
+        byUser: Bool = false
+    ) throws(DocFSError) {
         let row = try read.local(item: item, scope: scope.id)
         var path: ItemPath?
         if let row { path = try read.path(of: row.ino, root: scope.root) }
         events.append(
-            DocumentEvent(kind: kind, scope: scope.id, item: item, path: path, time: now))
+            DocumentEvent(
+                kind: kind, scope: scope.id, item: item, path: path, time: now,
+                by: byUser ? .here : try author(of: kind, item), detail: detail))
+    }
+
+    /// Which other device did it; `nil` where that is not known, or a program did it in the store.
+    private func author(of kind: DocumentEvent.Kind, _ item: ItemID) throws(DocFSError)
+        -> DocumentEvent.Author?
+    {
+        if let recorder = recorders[item] { return .device(recorder) }
+        // It may have been fetched first, also before this start.
+        guard kind == .changed || kind == .arrived,
+            let saver = try read.saver(of: item, scope: scope.id),
+            saver.device != settings.deviceName
+        else { return nil }
+        return .device(saver.device)
+    }
+
+    /// What was written here goes on beside the document.
+    ///
+    /// - Parameter ino: the row of the conflict version; it may be gone already.
+    mutating func post(conflictOf document: ItemID, with ino: Int64) throws(DocFSError) {
+        guard let row = try read.local(ino), row.parent != nil else {
+            return try post(.conflict, document, byUser: true)
+        }
+        told[row.item] = document
+        let path = try read.path(of: ino, root: scope.root)
+        try post(.conflict, document, path.map { .sibling($0) }, byUser: true)
+    }
+}
+
+extension LocalItem {
+    /// Whether its description is another one, but for the time of a directory.
+    fileprivate func isSeenToDiffer(from old: LocalItem) -> Bool {
+        var (new, before) = (metadata, old.metadata)
+        if isDirectory { (new.modified, before.modified) = (.zero, .zero) }
+        return new != before
     }
 }

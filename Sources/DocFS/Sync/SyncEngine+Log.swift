@@ -58,6 +58,7 @@ extension SyncEngine {
         self.scope.anchor += 1
         self.scope.digest = record.digest
         if record.device != container.device.id { meetOthers() }
+        noteRecorder(of: record)
         noteBodies(of: record)
         try noteLodgers(of: record)
         replica.applied(
@@ -292,7 +293,7 @@ extension SyncEngine {
                 }
                 CrashPoint.reached(.recordAppended)
                 try await apply(record)
-                count(batch)
+                tell(sent: batch)
             } else {
                 try await pull(evenWhenStopping: true)
             }
@@ -465,22 +466,6 @@ extension SyncEngine {
     ) throws(DocFSError) -> Bool {
         guard let record = try write.read.trash(at: place, scope: scope) else { return false }
         return try write.read.isShown(record.item, scope: scope)
-    }
-
-    private func count(_ batch: [FinishedEffect]) {
-        for effect in batch where effect.verb == .create || effect.verb == .replace {
-            guard let after = effect.change.after, after.kind == .file else { continue }
-            let item = effect.change.item
-            let scope = scope
-            // An event without a path names the item.
-            let path = try? catalog.read { (read) throws(DocFSError) in
-                try read.remotePath(of: item, scope: scope.id)
-            }
-            catalog.bulletin.post(
-                DocumentEvent(
-                    kind: .uploaded, scope: scope.id, item: item, path: path ?? nil,
-                    time: clock.wallTime()))
-        }
     }
 }
 

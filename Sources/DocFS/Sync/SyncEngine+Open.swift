@@ -74,8 +74,8 @@ extension SyncEngine {
         let event = DocumentEvent(
             kind: .outdated, scope: scopeID, item: trio.item,
             path: try read.path(of: row.ino, root: scope.root), time: clock.wallTime(),
-            sentence: Self.sentence(onNewerOf: row, by: saver, isOfProgram: isOfProgram),
-            saver: saver)
+            by: saver.map { .device($0.device) }, detail: saver.map { .saved($0.time) },
+            sentence: Self.sentence(onNewerOf: row, by: saver, isOfProgram: isOfProgram))
         return [NewerVersion(item: trio.item, content: content, saver: saver, event: event)]
     }
 

@@ -41,6 +41,8 @@ extension SyncEngine {
     private struct Round: Sendable {
         var notices: [LocalNotice] = []
         var events: [DocumentEvent] = []
+        /// Conflict versions that ``events`` tell of, with their documents.
+        var told: [ItemID: ItemID] = [:]
         /// Items with a step about the store, and that step.
         var effects: [(ItemID, Step)] = []
         var waits: [(ItemID, Step.Reason)] = []
@@ -68,6 +70,7 @@ extension SyncEngine {
             replica.release(claims)
             claims.removeAll()
         }
+        try noteBefore(items)
         for (item, moment) in inbox.settling(items) { due[item] = max(due[item] ?? 0, moment) }
         let unsettled = Set(
             items.filter { (due[$0] ?? 0) > clock.now() && !overdue.contains($0) })
@@ -77,6 +80,8 @@ extension SyncEngine {
         CrashPoint.reached(.planApplied)
         replica.applied(round.notices)
         for event in round.events { catalog.bulletin.post(event) }
+        note(told: round.events)
+        rest(round.resting, told: round.told)
         wait(for: round.newer, among: items, but: round.unsettled + round.hashes.map(\.item))
         for item in round.resting {
             due[item] = nil
@@ -124,7 +129,8 @@ extension SyncEngine {
         var applier = LocalApplier(
             write: write, scope: scope, settings: settings, replica: replica,
             now: clock.wallTime(), newItem: { ItemID(using: &self.random) },
-            bodies: bodies, inFlight: inFlight.subtracting(self.unsettled))
+            bodies: bodies, inFlight: inFlight.subtracting(self.unsettled),
+            recorders: telling.recorders)
         // Also when the transaction fails, and even if only at its end.
         defer { claims += applier.claims }
         let identity = Identity(write: write, scope: scope, scratch: settings.scratch)
@@ -135,7 +141,7 @@ extension SyncEngine {
         try applier.settleParked()
         round.others += applier.directories
         round.notices = applier.notices
-        round.events = applier.events
+        (round.events, round.told) = (applier.events, applier.told)
         return round
     }
 

@@ -40,6 +40,7 @@ extension SyncEngine {
 
     private func keepWritten(of item: ItemID, ino: Int64) async throws(DocFSError) {
         let (scope, settings, replica, now) = (scope, settings, replica, clock.wallTime())
+        let recorders = telling.recorders
         let known = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
         guard let known, known.item == item else { return }
         let fresh = ItemID(using: &random)
@@ -47,7 +48,7 @@ extension SyncEngine {
         let done = try write { (write) throws(DocFSError) in
             var applier = LocalApplier(
                 write: write, scope: scope, settings: settings, replica: replica, now: now,
-                newItem: { fresh }, bodies: KnownBodies())
+                newItem: { fresh }, bodies: KnownBodies(), recorders: recorders)
             let trio = try applier.trio(item)
             var isKept = false
             if trio.row?.ino == ino, trio.row?.generation == known.generation {
@@ -56,7 +57,7 @@ extension SyncEngine {
             if isKept { try applier.settleParked() }
             return Done(
                 isKept: isKept, notices: applier.notices, events: applier.events,
-                claims: applier.claims, directories: applier.directories)
+                told: applier.told, claims: applier.claims, directories: applier.directories)
         }
         CrashPoint.reached(.planApplied)
         replica.release(done.claims)
@@ -65,6 +66,7 @@ extension SyncEngine {
                 ? done.notices
                 : [.unlinked(parent: scope.root, name: known.name, ino: kept)])
         for event in done.events { catalog.bulletin.post(event) }
+        rest([], told: done.told)
         for directory in done.directories { enqueue(directory) }
         if done.isKept {
             log.warning("\(item): the body that it was written into is gone")
@@ -76,6 +78,7 @@ extension SyncEngine {
         let isKept: Bool
         let notices: [LocalNotice]
         let events: [DocumentEvent]
+        let told: [ItemID: ItemID]
         let claims: [Int64]
         let directories: [ItemID]
     }

@@ -149,6 +149,8 @@ package actor SyncEngine {
     /// When documents were found older than the log has them, for the first and the last time in a
     /// row: a backup may be being restored.
     var restoring: (since: UInt64, last: UInt64)?
+    /// What readers of events have been told.
+    var telling = Telling()
     /// When the log was last asked for.
     var lastPoll: UInt64 = 0
     /// The earliest moment at which there is something to do without a signal.
@@ -161,7 +163,7 @@ package actor SyncEngine {
     private(set) var isInRound = false
     /// Not before this moment is the store tried again.
     var nextAttach: UInt64 = 0
-    private var begun: UInt64 = 0
+    private(set) var begun: UInt64 = 0
     private nonisolated let stopping = Atomic(false)
     nonisolated let isRepairAsked = Atomic(false)
     private var loop: Task<Void, Never>?
@@ -189,8 +191,10 @@ package actor SyncEngine {
         self.executor = executor
         self.random = random
         self.log = log
-        inbox = Inbox(clock: clock, settle: settings.settle)
+        let bulletin = catalog.bulletin
+        inbox = Inbox(clock: clock, settle: settings.settle) { bulletin.isWatched }
         catalog.setListener(inbox, scope: scope.id)
+        bulletin.addWatchListener { [inbox] in inbox.wake() }
         Self.recallRights(of: scope.id, catalog)
     }
 
@@ -251,6 +255,7 @@ package actor SyncEngine {
                 goOffline(error)
             }
             if isStopping { break }
+            tellOwnChanges()
             setTimer()
         } while await signals.next() != nil
         await finishForStop()
@@ -300,41 +305,6 @@ package actor SyncEngine {
         try endFirstReading()
         try await settleJournal()
         try queueEverythingPending()
-    }
-
-    /// Whether an earlier scope of the mount is still finding its container for the first time: of
-    /// two that find one at once it is that one's (S33).
-    ///
-    /// Not waited for longer than two seconds: it may be out of reach.
-    private func mustWaitForElder() throws(DocFSError) -> Bool {
-        guard scope.container == nil, clock.now() < begun + 2_000_000_000 else { return false }
-        let (own, mounted) = (scope, settings.mounted)
-        let elders = try catalog.read { (read) throws(DocFSError) in
-            try read.scopes().filter {
-                $0.id < own.id && $0.container == nil && mounted.contains($0.name)
-            }
-        }
-        return elders.map { catalog.bulletin.health(of: $0.id) }
-            .contains { !$0.isOnline && $0.problem == nil }
-    }
-
-    /// Makes `id` the container of this scope, unless another scope of the mount has it: a document
-    /// that moves between two names of one place would be removed from it (S33).
-    private func take(_ id: ContainerID) throws(DocFSError) {
-        let (own, mounted) = (scope, settings.mounted)
-        let twin = try catalog.write { (write) throws(DocFSError) in
-            let twin = try write.read.scopes().first { other in
-                other.container == id && other.id != own.id && mounted.contains(other.name)
-                    && (own.container == nil || other.id < own.id)
-            }
-            if twin == nil, own.container == nil {
-                try write.setContainer(id, scope: own.id)
-                try write.setFact(Self.firstReading(own.id), [])
-            }
-            return twin
-        }
-        if let twin { throw .offline("it is the container that \(twin.name) shows already") }
-        scope.container = id
     }
 
     /// What was carried out and not recorded may be gone: the store's computer may have lost power.

@@ -13,10 +13,12 @@ struct Event: Decodable {
     /// ISO 8601, UTC.
     var time: String?
     var sentence: String?
-    /// Who saved what it is about, where that is another device.
-    var device: String?
-    /// ISO 8601, UTC.
-    var saved: String?
+    /// `here`, or the device that did it.
+    var by: String?
+    /// Where it was, from the scope's root on.
+    var from: String?
+    /// The conflict version, from the scope's root on.
+    var sibling: String?
 
     /// How long nothing comes before it is called calm, in milliseconds.
     private static let calm: Int32 = 300
@@ -74,5 +76,17 @@ struct Event: Decodable {
     var inner: String? {
         guard let scope else { return nil }
         return path.map { scope + "/" + $0 } ?? scope
+    }
+
+    /// Where the conflict version is, from the mount's root on.
+    var innerSibling: String? {
+        guard let scope else { return nil }
+        return sibling.map { scope + "/" + $0 }
+    }
+
+    /// Where it was before, from the mount's root on.
+    var former: String? {
+        guard let scope else { return nil }
+        return from.map { scope + "/" + $0 }
     }
 }

@@ -7,6 +7,12 @@ struct LiveFinding {
         let document: DocumentReport?
     }
 
+    /// The line of `--json` behind the first results.
+    private struct Gathered: Encodable {
+        let change = "gathered"
+        let count: Int
+    }
+
     /// What became of a document, and the mark that people see.
     private enum Change: String {
         case added = "+"
@@ -30,20 +36,40 @@ struct LiveFinding {
         self.json = json
     }
 
-    mutating func begin(with found: [String: String?]) { self.found = found }
+    /// Tells that the first results are over.
+    mutating func begin(with found: [String: String?]) throws {
+        self.found = found
+        if json {
+            try Output.json(Gathered(count: found.count))
+        } else if Output.isTerminal {
+            Output.line(Shown(""))
+        }
+    }
 
     mutating func take(_ event: Event) throws {
         if event.event == "missed" { return try lookAnew() }
         guard let inner = event.inner, event.path != nil else { return }
-        let plain = mount.point + "/" + inner
-        let path = try Files.exists(plain) ? plain : mount.point + "/" + ByteText.decoded(inner)
+        let path = try path(of: inner)
         if event.event == "deleted" {
             return try forget { $1 == event.id }
         }
-        // It has the new path only.
+        // It has the new path only, and so has all that is in it.
         try forget { $0 != path && $1 == event.id }
-        try look(at: path, tellsChanges: true)
-        recent.insert(path)
+        if let former = event.former {
+            for old in [former, ByteText.decoded(former)] {
+                try follow(from: mount.point + "/" + old, to: path)
+            }
+        }
+        for path in [path] + (try event.innerSibling.map { [try self.path(of: $0)] } ?? []) {
+            try look(at: path, tellsChanges: true)
+            recent.insert(path)
+        }
+    }
+
+    /// As it is spelled, or, where nothing is there, as `.docfs` writes it.
+    private func path(of inner: String) throws -> String {
+        let plain = mount.point + "/" + inner
+        return try Files.exists(plain) ? plain : mount.point + "/" + ByteText.decoded(inner)
     }
 
     /// Once more, when the latest events are over.
@@ -68,6 +94,16 @@ struct LiveFinding {
         let isNew = found.updateValue(identity(of: path), forKey: path) == nil
         if isNew { return try tell(.added, path) }
         if tellsChanges { try tell(.changed, path) }
+    }
+
+    /// Looks for what was found in a directory where that is now.
+    private mutating func follow(from old: String, to new: String) throws {
+        let moved = Set(found.keys.filter { $0.hasPrefix(old + "/") })
+        if moved.isEmpty { return }
+        try forget { path, _ in moved.contains(path) }
+        for path in moved.sorted() {
+            try look(at: new + path.dropFirst(old.count), tellsChanges: true)
+        }
     }
 
     private mutating func forget(where isGone: (String, String?) -> Bool) throws {

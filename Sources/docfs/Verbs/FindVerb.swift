@@ -7,9 +7,9 @@ struct FindVerb: ParsableCommand {
         abstract: "Find documents in all scopes by name, type, size, date and state.",
         discussion: """
             Everything that is asked for must hold; of several --name one is enough. Nothing is \
-            downloaded: what is known of a document is enough. With --live it goes on: "+" a \
-            document that is found from now on, "~" one that changed, "-" one that is found no \
-            more, until Ctrl-C.
+            downloaded: what is known of a document is enough. With --live it goes on, after an \
+            empty line on a terminal, or a line "gathered" with --json: "+" a document that is \
+            found from now on, "~" one that changed, "-" one that is found no more, until Ctrl-C.
 
             EXAMPLES:
               docfs find --name '*.pdf' --larger 10M --state not-here
@@ -129,7 +129,7 @@ struct FindVerb: ParsableCommand {
         var finding = LiveFinding(mount: mount, places: places, predicate: predicate, json: json)
         do {
             try Event.follow(mount) {
-                finding.begin(with: try gather(places, predicate, complaints))
+                try finding.begin(with: gather(places, predicate, complaints))
             } idle: {
                 try finding.lookAgain()
             } _: { event, _ in

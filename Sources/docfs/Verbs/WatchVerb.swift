@@ -6,9 +6,11 @@ struct WatchVerb: ParsableCommand {
         commandName: "watch",
         abstract: "Tell what happens to documents, as it happens.",
         discussion: """
-            A line for each change of state: time, what (downloaded, uploaded, arrived, changed, \
-            moved, deleted, outdated, conflict, resolved, saving-error, download-error, online, \
-            offline), path, and for errors and newer versions the sentence. Until Ctrl-C.
+            A line for each change of state: time, what (made, edited, closed, moved, deleted, \
+            arrived, changed, outdated, conflict, resolved, uploaded, saving-error, downloaded, \
+            download-error, evicted, pinned, offline, online), path, and more where there is more \
+            to say: where it was, which other device did it, what is wrong. What is done here is \
+            told when it has been left alone for a moment. Until Ctrl-C.
             """)
 
     @Argument(
@@ -37,7 +39,10 @@ struct WatchVerb: ParsableCommand {
 
     private func isWanted(_ event: Event, _ wanted: [String]) -> Bool {
         guard let inner = event.inner else { return event.event == "missed" }
-        return wanted.contains { (inner + "/").hasPrefix(ByteText.encoded($0) + "/") }
+        // Who waits for a document wants to know that it has gone elsewhere.
+        return [inner, event.former ?? inner].contains { path in
+            wanted.contains { (path + "/").hasPrefix(ByteText.encoded($0) + "/") }
+        }
     }
 
     private func tell(_ event: Event) {
@@ -50,8 +55,22 @@ struct WatchVerb: ParsableCommand {
         let line = [
             Output.coloured(clock, .dim),
             Output.coloured(Output.padded(Shown(event.event), to: 14), colour),
-            Shown((event.inner ?? "") + (event.sentence.map { ": \($0)" } ?? "")),
+            Shown((event.inner ?? "") + Self.remark(on: event)),
         ]
         Output.line(line.joined(separator: "  "))
+    }
+
+    /// Behind the path: where it was, or what has come beside it, by whom if not by this device,
+    /// and what else there is to say.
+    private static func remark(on event: Event) -> String {
+        if let sentence = event.sentence { return ": " + sentence }
+        var words = ""
+        if let former = event.former { words += ", was " + former }
+        if let sibling = event.sibling {
+            // They lie in one directory, unless somebody has moved one.
+            words += ", beside it " + (sibling.split(separator: "/").last ?? "")
+        }
+        if let by = event.by, by != "here" { words += ", by " + by }
+        return words
     }
 }

@@ -429,6 +429,7 @@ import Testing
     @Test("Downloads and their failures are told")
     func events() async throws {
         let fixture = try CloudFixture()
+        fixture.catalog.bulletin.watch()
         let row = try fixture.addPlaceholder("doc", CloudFixture.bytes(10))
         fixture.bodies.change { $0.error = .storeFull }
         await #expect(throws: DocFSError.storeFull) { try await fixture.readAll("doc") }

@@ -57,7 +57,7 @@ final class ControlDocuments: DocumentControl {
 
     func hydrate(_ ino: Int64) throws(DocFSError) { try note("hydrate \(ino)") }
 
-    func pinsChanged() { try? note("pins") }
+    func pinChanged(of ino: Int64, to pin: PinState) { try? note("pins") }
 
     func evict(_ ino: Int64) throws(DocFSError) { try note("evict \(ino)") }
 

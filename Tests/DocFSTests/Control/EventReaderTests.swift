@@ -32,7 +32,7 @@ struct EventReaderTests {
         """
         {"number":\(number),"event":"uploaded","scope":"Cloud","path":\(path),\
         "id":"000000000000000000000000000000ff","time":"2023-11-14T22:13:20.000000042Z",\
-        "sentence":null,"device":null,"saved":null}
+        "by":"here","from":null,"sibling":null,"saved":null,"pin":null,"sentence":null}
 
         """
     }

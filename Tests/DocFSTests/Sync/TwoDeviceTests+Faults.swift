@@ -18,6 +18,26 @@ extension TwoDeviceTests {
         return (alice, way, bob)
     }
 
+    @Test func whatWasNeverSentIsToldWhenItComesAndWhenItGoes() async throws {  // S29
+        let (alice, way, bob) = try await faultyPair()
+        let bulletin = alice.catalog.bulletin
+        bulletin.watch()
+        let isTold = { (kind: DocumentEvent.Kind) in
+            bulletin.events(from: 0).events.contains {
+                $0.kind == kind && $0.path == "refused" && $0.author == .here
+            }
+        }
+        way.setFaults { verb, path in
+            verb == .write && path == "refused" ? .refused(.storeFull) : nil
+        }
+        try alice.write("refused", "one")
+        try await eventually("it is told of") { isTold(.made) && isTold(.savingError) }
+        try alice.remove("refused")
+        try await eventually("that it has gone, too") { isTold(.deleted) }
+        #expect(!isTold(.uploaded))
+        await stop(alice, bob)
+    }
+
     /// Another program writes a document, and both devices show it.
     private func write(
         from outside: MemoryStore, _ path: ItemPath, _ text: String, _ devices: TestDevice...

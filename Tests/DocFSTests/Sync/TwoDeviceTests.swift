@@ -176,7 +176,7 @@ import Testing
             try await eventually("it is told: \(told())") { told().count == number }
         }
         #expect(isOutdated())
-        #expect(told().allSatisfy { $0.path == "doc" && $0.saver?.device == "alice" })
+        #expect(told().allSatisfy { $0.path == "doc" && $0.author == .device("alice") })
         // A description is no newer version.
         try alice.changeMode("doc", 0o600)
         try await eventually("it is described") {

@@ -1,0 +1,335 @@
+# Events: what this device's programs do, what other devices do, and conflicts, each told once and by whom (S29).
+
+# watches NAME: what is told on the device's mount from now on comes into the file NAME.told.
+watches() {
+    timeout 600 "$DOCFS" watch --json "${!1}" >"$1.told" 2>&1 &
+    watchers+=($!)
+    wait_for "has_open $! ${!1}/.docfs/events"
+}
+
+# told NAME: what NAME was told, a line each: what, path, by whom, from where.
+told() { jq -r '[.event, .path, .by, .from // empty] | join(" ")' "$1.told"; }
+
+# has_told NAME LINE: whether NAME was told just this.
+has_told() { told "$1" | grep -xF -- "$2" >/dev/null; }
+
+# no_more NAMES…: the watchers have ended, each of them well.
+no_more() {
+    local watcher
+    for watcher in "${watchers[@]}"; do
+        kill -TERM "$watcher"
+        wait "$watcher" || fail "ended with $?"
+    done
+    watchers=()
+}
+
+# S29, Control: what programs here do is told once it has settled, with directories, and an editor's save is one edit
+own_changes_are_told() {
+    local watchers=()
+    device alice
+    write_to "$alice/Cloud/old" 1
+    settled
+    watches alice
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc" 1
+    wait_for 'has_told alice "made dir/doc here"'
+    has_told alice 'made dir here' || fail "the directory: $(told alice)"
+    settled
+    # As editors save: aside, anew, and the old one goes.
+    mv "$alice/Cloud/dir/doc" "$alice/Cloud/dir/doc~"
+    write_to "$alice/Cloud/dir/doc" 22
+    rm "$alice/Cloud/dir/doc~"
+    wait_for 'has_told alice "edited dir/doc here"'
+    settled
+    # By a temporary file.
+    write_to "$alice/Cloud/dir/new" 333
+    mv "$alice/Cloud/dir/new" "$alice/Cloud/dir/doc"
+    wait_for '(($(told alice | grep -cx "edited dir/doc here") == 2))'
+    settled
+    mv "$alice/Cloud/dir" "$alice/Cloud/moved"
+    wait_for 'has_told alice "moved moved here dir"'
+    settled
+    chmod 600 "$alice/Cloud/moved/doc"
+    wait_for 'has_told alice "edited moved/doc here"'
+    settled
+    docfs evict "$alice/Cloud/moved/doc"
+    docfs pin "$alice/Cloud/old"
+    rm "$alice/Cloud/old"
+    rm -r "$alice/Cloud/moved"
+    wait_for 'has_told alice "deleted moved here" && has_told alice "deleted moved/doc here"'
+    has_told alice 'evicted moved/doc here' || fail "evicted: $(told alice)"
+    expect_equal "$(jq -r 'select(.event == "pinned") | [.path, .by, .pin] | join(" ")' alice.told)" 'old here pinned'
+    settled
+    no_more
+    # Nothing of it twice, nothing that was not, and nothing of what editors leave in between.
+    expect_equal "$(told alice | grep -v '^uploaded\|^downloaded\|^closed' | sort | uniq -c | sed 's/^ *//')" \
+        '1 deleted moved here
+1 deleted moved/doc here
+1 deleted old here
+2 edited dir/doc here
+1 edited moved/doc here
+1 evicted moved/doc here
+1 made dir here
+1 made dir/doc here
+1 moved moved here dir
+1 pinned old here'
+}
+
+# S29, S12: what is done here is told also while the store is out of reach, once
+own_changes_are_told_offline() {
+    local watchers=()
+    device alice
+    write_to "$alice/Cloud/doc" 1
+    settled
+    watches alice
+    offline alice
+    mv "$alice/Cloud/doc" "$alice/Cloud/renamed"
+    wait_for 'has_told alice "moved renamed here doc"'
+    mv "$alice/Cloud/renamed" "$alice/Cloud/again"
+    wait_for 'has_told alice "moved again here renamed"'
+    write_to "$alice/Cloud/new" 1
+    wait_for 'has_told alice "made new here"'
+    rm "$alice/Cloud/new"
+    wait_for 'has_told alice "deleted new here"'
+    online alice
+    settled
+    pass_settle
+    no_more
+    expect_equal "$(told alice | grep '^made\|^moved\|^deleted\|^edited')" \
+        'moved renamed here doc
+moved again here renamed
+made new here
+deleted new here'
+}
+
+# S29: what was done before anybody reads is known then, and what is in a directory moves with it
+changes_go_on_from_what_was() {
+    local watchers=()
+    device alice
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc" 1
+    settled
+    offline alice
+    write_to "$alice/Cloud/new" 1
+    mv "$alice/Cloud/new" "$alice/Cloud/newer"
+    pass_settle
+    watches alice
+    pass_settle
+    chmod 600 "$alice/Cloud/newer"
+    wait_for 'has_told alice "edited newer here"'
+    rm "$alice/Cloud/newer"
+    wait_for 'has_told alice "deleted newer here"'
+    write_to "$alice/Cloud/dir/doc" 22
+    wait_for 'has_told alice "edited dir/doc here"'
+    mv "$alice/Cloud/dir" "$alice/Cloud/moved"
+    wait_for 'has_told alice "moved moved here dir"'
+    write_to "$alice/Cloud/moved/doc" 333
+    wait_for 'has_told alice "edited moved/doc here"'
+    rm -r "$alice/Cloud/moved"
+    wait_for 'has_told alice "deleted moved here"'
+    online alice
+    settled
+    pass_settle
+    no_more
+    expect_equal "$(told alice | grep -v '^closed\|^online\|^offline')" \
+        'edited newer here
+deleted newer here
+edited dir/doc here
+moved moved here dir
+edited moved/doc here
+deleted moved/doc here
+deleted moved here'
+}
+
+# S16, S17, S29: a conflict from before anybody reads is told as resolved, and what goes with a choice as deleted
+old_conflicts_are_told_as_resolved() {
+    local watchers=() name
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" 'begun'
+    settled
+    cat "$bob/Cloud/doc" >/dev/null
+    for name in one two; do
+        offline bob
+        write_to "$bob/Cloud/doc" "by bob, $name"
+        write_to "$alice/Cloud/doc" "by alice, $name"
+        settled alice
+        online bob
+        settled
+        # The next one is no version of this one.
+        cat "$bob/Cloud/"*conflict* >/dev/null
+    done
+    expect_equal "$(ls "$alice/Cloud" | grep -c conflict)" 2
+    watches alice
+    watches bob
+    pass_settle
+    local siblings
+    mapfile -t siblings < <(cd "$alice/Cloud" && ls | grep conflict)
+    mv "$alice/Cloud/${siblings[0]}" "$alice/Cloud/doc"
+    wait_for 'has_told alice "resolved doc here" && has_told bob "resolved doc alice"'
+    wait_for 'has_told alice "deleted ${siblings[1]} here" && has_told bob "deleted ${siblings[1]} alice"'
+    settled
+    pass_settle
+    no_more
+    expect_equal "$(told alice | grep -c '^resolved\|^conflict')" 1
+    expect_equal "$(told bob | grep -c '^resolved\|^conflict')" 1
+}
+
+# S29, Control: each device is told what the other one did, by whom, and from where
+changes_of_others_are_told() {
+    local watchers=()
+    device alice
+    device bob
+    settled
+    watches alice
+    watches bob
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc" 1
+    wait_for 'has_told bob "arrived dir/doc alice" && has_told bob "arrived dir alice"'
+    settled
+    cat "$bob/Cloud/dir/doc" >/dev/null
+    write_to "$bob/Cloud/dir/doc" 22
+    wait_for 'has_told bob "edited dir/doc here" && has_told alice "changed dir/doc bob"'
+    settled
+    mv "$bob/Cloud/dir/doc" "$bob/Cloud/moved"
+    wait_for 'has_told bob "moved moved here dir/doc" && has_told alice "moved moved bob dir/doc"'
+    settled
+    chmod 600 "$alice/Cloud/moved"
+    wait_for 'has_told alice "edited moved here" && has_told bob "changed moved alice"'
+    settled
+    rm "$alice/Cloud/moved"
+    wait_for 'has_told alice "deleted moved here" && has_told bob "deleted moved alice"'
+    settled
+    pass_settle
+    no_more
+    # Nobody is told of another's change as of his own.
+    expect_equal "$(told alice | grep -c '^edited\|^arrived')" 1
+    expect_equal "$(told bob | grep -c '^made\|^changed')" 1
+}
+
+# S16, S17, S29: a conflict is told on both devices when it comes, and on both when the last version has gone
+conflicts_are_told_on_both() {
+    local watchers=()
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc" 'begun'
+    settled
+    cat "$bob/Cloud/doc" >/dev/null
+    watches alice
+    watches bob
+    offline bob
+    write_to "$bob/Cloud/doc" 'by bob'
+    write_to "$alice/Cloud/doc" 'by alice'
+    settled alice
+    online bob
+    settled
+    wait_for 'has_told bob "conflict doc here" && has_told alice "conflict doc bob"'
+    local sibling
+    sibling=$(cd "$alice/Cloud" && ls | grep conflict)
+    expect_equal "$(jq -r 'select(.event == "conflict") | .sibling' alice.told)" "$sibling"
+    expect_equal "$(jq -r 'select(.event == "conflict") | .sibling' bob.told)" "$sibling"
+    ! told alice | grep '^resolved' || fail 'resolved too early'
+    rm "$alice/Cloud/$sibling"
+    settled
+    wait_for 'has_told alice "resolved doc here" && has_told bob "resolved doc alice"'
+    pass_settle
+    no_more
+    expect_equal "$(told alice | grep -c '^conflict\|^resolved')" 2
+    expect_equal "$(told bob | grep -c '^conflict\|^resolved')" 2
+}
+
+# diary NAME: what NAME was told by `docfs watch`, without times, and without what small documents do on the way.
+diary() {
+    sed -E 's/^[0-9-]+ [0-9:]+  //; s/, [0-9-]+ [0-9.]+\)/, TIME)/' "$1.diary" | grep -v '^downloaded'
+}
+
+# reads_diary NAME: as `watches`, in the words for people.
+reads_diary() {
+    timeout 600 "$DOCFS" watch "${!1}" >"$1.diary" 2>&1 &
+    watchers+=($!)
+    wait_for "has_open $! ${!1}/.docfs/events"
+}
+
+# S29, Control: docfs watch of a day with two devices reads as the documentation shows it
+a_day_with_two_devices() {
+    local watchers=()
+    device desk
+    device laptop
+    settled
+    reads_diary desk
+    reads_diary laptop
+    mkdir "$desk/Cloud/Trip"
+    write_to "$desk/Cloud/Trip/plan.txt" 'Monday: train'
+    wait_for 'grep -q "arrived.*plan.txt" laptop.diary'
+    settled
+    cat "$laptop/Cloud/Trip/plan.txt" >/dev/null
+    printf 'Tuesday: museum\n' >>"$laptop/Cloud/Trip/plan.txt"
+    wait_for 'grep -q "changed.*plan.txt" desk.diary'
+    settled
+    mv "$laptop/Cloud/Trip/plan.txt" "$laptop/Cloud/Trip/itinerary.txt"
+    wait_for 'grep -q "moved.*plan.txt" desk.diary && grep -q "moved.*plan.txt" laptop.diary'
+    settled
+    exec 3>>"$desk/Cloud/Trip/itinerary.txt"
+    printf 'Wednesday: sea\n' >>"$laptop/Cloud/Trip/itinerary.txt"
+    wait_for 'grep -q outdated desk.diary'
+    printf 'Wednesday: hills\n' >&3
+    exec 3>&-
+    wait_for 'grep -q conflict laptop.diary && grep -q "uploaded.*conflict" desk.diary'
+    settled
+    rm "$desk/Cloud/Trip/"*conflict*
+    wait_for 'grep -q resolved desk.diary && grep -q resolved laptop.diary'
+    settled
+    mv "$laptop/Cloud/Trip" "$laptop/Cloud/Holidays"
+    wait_for 'grep -q "moved.*Trip" desk.diary && grep -q "moved.*Holidays" laptop.diary'
+    settled
+    no_more
+    # The page about events shows just this.
+    expect_equal "$(diary desk)" 'closed          Cloud/Trip/plan.txt
+made            Cloud/Trip
+made            Cloud/Trip/plan.txt
+uploaded        Cloud/Trip/plan.txt
+changed         Cloud/Trip/plan.txt, by laptop
+moved           Cloud/Trip/itinerary.txt, was Cloud/Trip/plan.txt, by laptop
+outdated        Cloud/Trip/itinerary.txt: laptop has saved a newer version; it is shown when this one is closed
+closed          Cloud/Trip/itinerary.txt
+changed         Cloud/Trip/itinerary.txt, by laptop
+conflict        Cloud/Trip/itinerary.txt, beside it itinerary (conflict from desk, TIME).txt
+uploaded        Cloud/Trip/itinerary (conflict from desk, TIME).txt
+deleted         Cloud/Trip/itinerary (conflict from desk, TIME).txt
+resolved        Cloud/Trip/itinerary.txt
+moved           Cloud/Holidays, was Cloud/Trip, by laptop'
+    expect_equal "$(diary laptop)" 'arrived         Cloud/Trip, by desk
+arrived         Cloud/Trip/plan.txt, by desk
+closed          Cloud/Trip/plan.txt
+edited          Cloud/Trip/plan.txt
+uploaded        Cloud/Trip/plan.txt
+moved           Cloud/Trip/itinerary.txt, was Cloud/Trip/plan.txt
+closed          Cloud/Trip/itinerary.txt
+edited          Cloud/Trip/itinerary.txt
+uploaded        Cloud/Trip/itinerary.txt
+arrived         Cloud/Trip/itinerary (conflict from desk, TIME).txt, by desk
+conflict        Cloud/Trip/itinerary.txt, beside it itinerary (conflict from desk, TIME).txt, by desk
+deleted         Cloud/Trip/itinerary (conflict from desk, TIME).txt, by desk
+resolved        Cloud/Trip/itinerary.txt, by desk
+moved           Cloud/Holidays, was Cloud/Trip'
+}
+
+# S29, Control: find --live says where the first results end, and follows documents into a directory's new name
+find_live_follows_directories() {
+    device alice
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc.txt" 1
+    settled
+    timeout 600 "$DOCFS" find --live --json --name '*.txt' "$alice/Cloud" >heard 2>&1 &
+    local finder=$!
+    wait_for 'grep -q gathered heard'
+    expect_equal "$(sed -n 2p heard)" '{"change":"gathered","count":1}'
+    mv "$alice/Cloud/dir" "$alice/Cloud/moved"
+    wait_for 'jq -se "any(.change == \"added\" and (.path | endswith(\"moved/doc.txt\")))" heard >/dev/null'
+    jq -se 'any(.change == "removed" and (.path | endswith("dir/doc.txt")))' heard >/dev/null ||
+        fail "the old one: $(cat heard)"
+    rm "$alice/Cloud/moved/doc.txt"
+    wait_for 'jq -se "any(.change == \"removed\" and (.path | endswith(\"moved/doc.txt\")))" heard >/dev/null'
+    kill -TERM $finder
+    wait $finder || fail "ended with $?"
+}
