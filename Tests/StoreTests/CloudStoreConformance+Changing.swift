@@ -349,7 +349,7 @@ extension CloudStoreConformance {
             }
             await #expect(throws: DocFSError.notFound) { try await store.removeDirectory("no") }
             try await store.remove("d/a", expecting: info.revision!)
-            try await store.removeDirectory("d")
+            try await store.removeEmptied("d")
             #expect(try await store.head("d") == nil)
         }
     }

@@ -36,7 +36,7 @@ extension CloudStoreConformance {
             let moved = try #require(try await other.head("e/b"))
             try await other.remove("e/b", expecting: moved.revision!)
             try await heard.wait(for: .changed("e/b"))
-            try await other.removeDirectory("e")
+            try await other.removeEmptied("e")
             try await heard.wait(for: .changed("e"))
 
             _ = try await other.write(

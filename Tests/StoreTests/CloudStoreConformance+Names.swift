@@ -40,7 +40,7 @@ extension CloudStoreConformance {
                         condition: .absent)
                 }
                 try await store.remove(last.path, expecting: last.revision!)
-                try await store.removeDirectory(ItemPath([name]))
+                try await store.removeEmptied(ItemPath([name]))
             }
             #expect(try await store.list(.root).isEmpty)
         }
@@ -95,7 +95,7 @@ extension CloudStoreConformance {
             let revision = try await store.head(file)?.revision
             try await store.remove(file, expecting: revision!)
             while !path.isRoot {
-                try await store.removeDirectory(path)
+                try await store.removeEmptied(path)
                 path = path.parent
             }
         }

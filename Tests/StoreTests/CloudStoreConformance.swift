@@ -233,7 +233,7 @@ import Testing
             } else {
                 try await store.remove("d/a", expecting: info.revision!)
             }
-            try await store.removeDirectory("d")
+            try await store.removeEmptied("d")
             try await store.makeDurable()
             for index in 0..<100 {
                 try await store.makeDirectory(ItemPath("d\(index)"), metadata: .of(nil))

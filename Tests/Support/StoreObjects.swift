@@ -58,6 +58,21 @@ extension ObjectWrite {
 }
 
 extension CloudStore {
+    /// Removes a directory out of which the last document has just been removed.
+    ///
+    /// A filesystem on FUSE may keep that for a moment under a hidden name: until whoever had it
+    /// open has closed it, of which it is told in the background.
+    package func removeEmptied(_ directory: ItemPath) async throws {
+        try await eventually("\(directory) is empty") {
+            do {
+                try await removeDirectory(directory)
+                return true
+            } catch DocFSError.notEmpty {
+                return false
+            }
+        }
+    }
+
     /// Writes a document under a new name.
     @discardableResult
     package func create(_ path: ItemPath, _ text: String) async throws(DocFSError) -> ObjectInfo {

@@ -411,8 +411,11 @@ package final class Contents: Sendable {
         _ kind: DocumentEvent.Kind, of ino: Int64, detail: DocumentEvent.Detail? = nil,
         sentence: String? = nil
     ) {
-        // Others than readers look when something has failed.
-        guard catalog.bulletin.isWatched else { return catalog.bulletin.tell() }
+        guard catalog.bulletin.isWatched else {
+            // Others than readers look when something has failed.
+            if kind == .downloadError { catalog.bulletin.tell() }
+            return
+        }
         // Without its path it is not told; the row has the sentence.
         let event = try? catalog.read { (read) throws(DocFSError) -> DocumentEvent? in
             guard var row = try read.local(ino) else { return nil }

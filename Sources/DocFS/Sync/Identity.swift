@@ -7,11 +7,19 @@ struct Identity {
     let write: CatalogWriter
     let scope: ScopeRecord
     let scratch: Scratch
+    /// Documents that got their identities back, with the ones that their new rows had until then.
+    private(set) var exchanged: [(item: ItemID, other: ItemID)] = []
+
+    init(write: CatalogWriter, scope: ScopeRecord, scratch: Scratch) {
+        self.write = write
+        self.scope = scope
+        self.scratch = scratch
+    }
 
     /// Gives `item` back to the new row under its name, if there is one.
     ///
     /// - Returns: the items whose rows changed.
-    func restore(_ item: ItemID) throws(DocFSError) -> [ItemID] {
+    mutating func restore(_ item: ItemID) throws(DocFSError) -> [ItemID] {
         let read = write.read
         guard let base = try read.state(.base, of: item, scope: scope.id) else { return [] }
         if base.kind == .directory { return try restoreDirectory(item, base) }
@@ -39,6 +47,7 @@ struct Identity {
         }
         try write.markPending(item, scope: scope.id)
         try write.markPending(other, scope: scope.id)
+        exchanged.append((item, other))
         return [item, other]
     }
 

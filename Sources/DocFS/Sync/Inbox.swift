@@ -153,24 +153,20 @@ final class Inbox: PendingObserver {
     /// What the user changed and readers of events are to be told of now, in the order of the
     /// changes.
     ///
-    /// A moment later than when the first of it has settled: a save takes a few changes, which are
-    /// told of together.
+    /// A moment later than when it has settled: a save takes a few changes, which are told of
+    /// together.
     func takeUntold() -> [ItemID] {
         let now = clock.now()
-        let taken = state.withLock { state in
-            guard let oldest = state.untold.oldest, oldest + settle + saveTime <= now else {
-                return [(item: ItemID, last: UInt64)]()
-            }
-            return state.untold.take(at: now, settle: settle)
-        }
+        let taken = state.withLock { $0.untold.takeGroups(at: now, settle: settle, gap: saveTime) }
         return taken.sorted { ($0.last, $0.item) < ($1.last, $1.item) }.map(\.item)
     }
 
-    /// When ``takeUntold()`` will have something; `nil` when nothing waits.
+    /// When ``takeUntold()`` may have something, by the clock; `nil` when nothing waits.
     var nextUntold: UInt64? {
         state.withLock { $0.untold.oldest.map { $0 + settle + saveTime } }
     }
 
+    /// For how long two changes count as one save, in nanoseconds.
     private var saveTime: UInt64 { settle / 4 }
 
     /// Which of these readers of events have not been told of yet.
@@ -180,9 +176,11 @@ final class Inbox: PendingObserver {
 
     /// Takes those of these that readers of events have not been told of, settled or not.
     func takeUntold(among items: [ItemID]) -> [ItemID] {
-        let taken = untold(among: items)
-        state.withLock { $0.untold.remove(Set(taken)) }
-        return taken
+        state.withLock { state in
+            let taken = items.filter { state.untold.last(of: $0) != nil }
+            if !taken.isEmpty { state.untold.remove(Set(taken)) }
+            return taken
+        }
     }
 
     /// These have not been told of after all.

@@ -29,8 +29,8 @@ struct LocalApplier {
     private(set) var events: [DocumentEvent] = []
     /// The conflict versions that ``events`` tell of, with their documents.
     private(set) var told: [ItemID: ItemID] = [:]
-    /// Which device's record has touched an item last.
-    private let recorders: [ItemID: String]
+    /// Which device's record has touched an item last; `nil` while nobody reads events.
+    private let recorders: [ItemID: String]?
     /// Items whose row was put aside to make room and that go on in this transaction.
     var parked: [ItemID] = []
     /// Whether any document may have a body without a name; `nil` until somebody asks.
@@ -41,7 +41,7 @@ struct LocalApplier {
     init(
         write: CatalogWriter, scope: ScopeRecord, settings: SyncSettings, replica: any Replica,
         now: Timestamp, newItem: @escaping () -> ItemID, bodies: KnownBodies,
-        inFlight: Set<ItemID> = [], recorders: [ItemID: String] = [:]
+        inFlight: Set<ItemID> = [], recorders: [ItemID: String]? = nil
     ) {
         self.write = write
         self.scope = scope
@@ -149,7 +149,7 @@ struct LocalApplier {
         if row.isDirectory { try changeLinks(of: parent, by: 1) }
         try setBase(trio.item, remote)
         notices.append(.entryChanged(parent: parent, name: remote.name))
-        try post(kind, trio.item)
+        if isRead || !row.isDirectory { try post(kind, trio.item) }
         return .done
     }
 
@@ -235,7 +235,8 @@ struct LocalApplier {
         case .stuck(let outcome): return outcome
         }
         let oldName = row.name
-        let old = oldName.bytes.first == 0 ? nil : try read.path(of: row.ino, root: scope.root)
+        var old: ItemPath?
+        if isRead, oldName.bytes.first != 0 { old = try read.path(of: row.ino, root: scope.root) }
         // Scratch may have come into it.
         if row.isDirectory { row.links = try read.local(row.ino)?.links ?? row.links }
         row.parent = parent
@@ -285,9 +286,10 @@ struct LocalApplier {
             row.conflictOf = remote.conflictOf
         }
         row.changed = now
-        let isSeen = trio.row.map { row.isSeenToDiffer(from: $0) } ?? false
         try write.update(row)
-        if isSeen { try post(.changed, trio.item) }
+        if isRead, let old = trio.row, row.isSeenToDiffer(from: old) {
+            try post(.changed, trio.item)
+        }
         base.metadata = remote.metadata
         base.conflictOf = remote.conflictOf
         try setBase(trio.item, base)
@@ -328,6 +330,9 @@ struct LocalApplier {
         try write.update(row)
     }
 
+    /// Whether anybody reads events.
+    private var isRead: Bool { recorders != nil }
+
     /// - Parameters:
     ///   - detail: what the event tells beside the path that the item has now.
     ///   - byUser: it is this device's doing.
@@ -348,6 +353,7 @@ struct LocalApplier {
     private func author(of kind: DocumentEvent.Kind, _ item: ItemID) throws(DocFSError)
         -> DocumentEvent.Author?
     {
+        guard let recorders else { return nil }
         if let recorder = recorders[item] { return .device(recorder) }
         // It may have been fetched first, also before this start.
         guard kind == .changed || kind == .arrived,

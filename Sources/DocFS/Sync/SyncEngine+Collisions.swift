@@ -47,24 +47,29 @@ extension SyncEngine {
         replaced.removeAll()
     }
 
-    /// How often what is on its way into a directory is sent before the directory gives way.
-    private static let homecomings = 4
+    /// So many times the store refuses what is on its way into a directory before that gives way.
+    private static let refusals = 4
 
-    /// Gives a directory another name whose own a document has in the store, when nothing can come
-    /// into it: not every store of objects has room for `d` beside `d/…`.
+    /// Renames a directory whose name a document of another program has taken, once the store takes
+    /// nothing into it: not every store of objects has room for `d` beside `d/…`.
+    ///
+    /// While its deletion waits for the user (S23), it stays.
     ///
     /// - Parameter gone: what the store has no more, by where it was.
     func giveWay(_ gone: [ItemPath: ItemID]) throws(DocFSError) {
         guard !container.capabilities.moves else { return }
         let scopeID = scope.id
         for (path, directory) in gone.sorted(by: { $0.key < $1.key })
-        where replaced.contains(path) && !finished.contains(directory) {
+        where replaced.contains(path) && !finished.contains(directory)
+            && missingAndHeld[path] == nil
+        {
             let sibling = Sibling(
                 item: directory, device: settings.deviceName, time: clock.wallTime())
-            let found = try catalog.readConsistently { [failures] (read) throws(DocFSError) in
+            let found = try catalog.readConsistently {
+                [refusedHomecomings] (read) throws(DocFSError) in
                 var isStuck = false
                 for lodger in try read.lodgers(scope: scopeID) {
-                    guard failures[lodger.item, default: 0] >= Self.homecomings,
+                    guard refusedHomecomings[lodger.item, default: 0] >= Self.refusals,
                         let home = try read.remotePath(of: lodger.item, scope: scopeID)
                     else { continue }
                     isStuck = isStuck || home.isAtOrBelow(path)
@@ -76,7 +81,10 @@ extension SyncEngine {
                 }
                 return (state, name)
             }
-            guard let (state, name) = found else { continue }
+            guard let (state, name) = found else {
+                lookLater(at: path)
+                continue
+            }
             log.warning("\(path) is called \(name) from now on: a document has its name")
             var after = state
             after.name = name

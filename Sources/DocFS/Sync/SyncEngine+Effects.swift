@@ -84,6 +84,9 @@ extension SyncEngine {
             if let row { await noteMissingBody(of: row) }
             throw error
         }
+        if effect.verb == .bringHome, Self.isRefusal(error) || Self.isOfDocument(error) {
+            refusedHomecomings[item, default: 0] += 1
+        }
         guard Self.isRefusal(error) else { throw error }
         try refused(effect, of: item)
     }

@@ -46,6 +46,7 @@ extension SyncEngine {
             homeward.formUnion(now.subtracting(lodgingSince.keys))
         }
         homeward.formIntersection(now)
+        refusedHomecomings = refusedHomecomings.filter { now.contains($0.key) }
         for item in lodgingSince.keys where !now.contains(item) { lodgingSince[item] = nil }
         for item in now where lodgingSince[item] == nil { lodgingSince[item] = clock.now() }
         for item in now.intersection(homeward).sorted() where !inFlight.contains(item) {
@@ -110,7 +111,7 @@ extension SyncEngine {
         }
     }
 
-    private static func isOfDocument(_ error: DocFSError) -> Bool {
+    static func isOfDocument(_ error: DocFSError) -> Bool {
         switch error {
         case .documentRefused, .nameTooLong: true
         default: false

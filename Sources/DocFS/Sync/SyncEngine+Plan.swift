@@ -43,6 +43,8 @@ extension SyncEngine {
         var events: [DocumentEvent] = []
         /// Conflict versions that ``events`` tell of, with their documents.
         var told: [ItemID: ItemID] = [:]
+        /// Documents that got their identities back, with those that their rows had until then.
+        var exchanged: [(item: ItemID, other: ItemID)] = []
         /// Items with a step about the store, and that step.
         var effects: [(ItemID, Step)] = []
         var waits: [(ItemID, Step.Reason)] = []
@@ -70,7 +72,7 @@ extension SyncEngine {
             replica.release(claims)
             claims.removeAll()
         }
-        try noteBefore(items)
+        noteBefore(items)
         for (item, moment) in inbox.settling(items) { due[item] = max(due[item] ?? 0, moment) }
         let unsettled = Set(
             items.filter { (due[$0] ?? 0) > clock.now() && !overdue.contains($0) })
@@ -80,6 +82,7 @@ extension SyncEngine {
         CrashPoint.reached(.planApplied)
         replica.applied(round.notices)
         for event in round.events { catalog.bulletin.post(event) }
+        for (item, other) in round.exchanged { telling.exchange(item, other) }
         note(told: round.events)
         rest(round.resting, told: round.told)
         wait(for: round.newer, among: items, but: round.unsettled + round.hashes.map(\.item))
@@ -130,10 +133,10 @@ extension SyncEngine {
             write: write, scope: scope, settings: settings, replica: replica,
             now: clock.wallTime(), newItem: { ItemID(using: &self.random) },
             bodies: bodies, inFlight: inFlight.subtracting(self.unsettled),
-            recorders: telling.recorders)
+            recorders: telling.isBegun ? telling.recorders : nil)
         // Also when the transaction fails, and even if only at its end.
         defer { claims += applier.claims }
-        let identity = Identity(write: write, scope: scope, scratch: settings.scratch)
+        var identity = Identity(write: write, scope: scope, scratch: settings.scratch)
         for item in items {
             round.others += try identity.restore(item).filter { $0 != item }
             try plan(item, isUnsettled: unsettled.contains(item), write, &applier, &round)
@@ -142,6 +145,7 @@ extension SyncEngine {
         round.others += applier.directories
         round.notices = applier.notices
         (round.events, round.told) = (applier.events, applier.told)
+        round.exchanged = identity.exchanged
         return round
     }
 

@@ -40,7 +40,7 @@ extension SyncEngine {
 
     private func keepWritten(of item: ItemID, ino: Int64) async throws(DocFSError) {
         let (scope, settings, replica, now) = (scope, settings, replica, clock.wallTime())
-        let recorders = telling.recorders
+        let recorders = telling.isBegun ? telling.recorders : nil
         let known = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
         guard let known, known.item == item else { return }
         let fresh = ItemID(using: &random)

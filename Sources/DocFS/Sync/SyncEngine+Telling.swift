@@ -31,18 +31,22 @@ extension SyncEngine {
 
     /// These items are about to be planned: what is to be told of them is told from how they are
     /// in the store now.
-    func noteBefore(_ items: [ItemID]) throws(DocFSError) {
+    func noteBefore(_ items: [ItemID]) {
         guard catalog.bulletin.isWatched else { return }
-        try beginTelling()
-        let scope = scope
-        let news = inbox.untold(among: items.filter { telling.shown[$0] == nil })
-        if news.isEmpty { return }
-        let before = try catalog.readConsistently { (read) throws(DocFSError) in
-            var before: [(ItemID, ShownItem?)] = []
-            for item in news { before.append((item, try Self.stored(item, scope, read))) }
-            return before
+        do throws(DocFSError) {
+            try beginTelling()
+            let scope = scope
+            let news = inbox.untold(among: items.filter { telling.shown[$0] == nil })
+            if news.isEmpty { return }
+            let before = try catalog.readConsistently { (read) throws(DocFSError) in
+                var before: [(ItemID, ShownItem?)] = []
+                for item in news { before.append((item, try Self.stored(item, scope, read))) }
+                return before
+            }
+            for (item, state) in before { telling.shown.updateValue(state, forKey: item) }
+        } catch {
+            log.info("not everything that is done here will be told: \(error.sentence)")
         }
-        for (item, state) in before { telling.shown.updateValue(state, forKey: item) }
     }
 
     /// Tells of what the user has done to items that have settled since, in reach of the store or
@@ -69,7 +73,8 @@ extension SyncEngine {
             telling.recorders[item] = nil
         }
         telling.rested.removeAll()
-        if let next = inbox.nextUntold { wake(at: next) }
+        // Many that settle one after the other are not looked at one by one.
+        if let next = inbox.nextUntold { wake(at: max(next, clock.now() + settings.settle / 4)) }
     }
 
     private func tell(changesOf items: [ItemID]) {
@@ -84,7 +89,7 @@ extension SyncEngine {
 
     private func tell(_ items: [ItemID]) throws(DocFSError) {
         let (scope, known) = (scope, telling.shown)
-        let found = try catalog.readConsistently { (read) throws(DocFSError) in
+        var found = try catalog.readConsistently { (read) throws(DocFSError) in
             var found: [Found] = []
             for item in items {
                 var old: ShownItem?
@@ -97,6 +102,11 @@ extension SyncEngine {
                     Found(item: item, old: old, new: try Self.shown(item, scope, read)))
             }
             return found
+        }
+        // Of what was told before, all that is in a directory has moved with it.
+        telling.follow(found.compactMap(\.moveOfDirectory))
+        for index in found.indices where found[index].moveOfDirectory == nil {
+            if let old = telling.shown[found[index].item] { found[index].old = old }
         }
         for one in found { telling.shown.updateValue(one.new, forKey: one.item) }
         // What goes makes room, the deepest first.
@@ -117,9 +127,7 @@ extension SyncEngine {
                 case .made: post(freed.contains(new.place) ? .edited : .made, one.item, new.path)
                 case .edited: post(.edited, one.item, new.path)
                 case .deleted: break
-                case .moved(let from):
-                    post(.moved, one.item, new.path, .from(from))
-                    if new.isDirectory { telling.follow(from: from, to: new.path) }
+                case .moved(let from): post(.moved, one.item, new.path, .from(from))
                 }
             }
         }
@@ -128,8 +136,14 @@ extension SyncEngine {
     /// What two looks at an item found.
     private struct Found {
         let item: ItemID
-        let old: ShownItem?
+        var old: ShownItem?
         let new: ShownItem?
+
+        /// From where to where it has moved, if it is a directory that has.
+        var moveOfDirectory: (from: ItemPath, to: ItemPath)? {
+            guard let old, let new, old.isDirectory, old.path != new.path else { return nil }
+            return (old.path, new.path)
+        }
 
         var depth: Int { (new ?? old)?.path.components.count ?? 0 }
     }
@@ -219,8 +233,17 @@ extension SyncEngine {
 
     /// Tells of what has been recorded as sent.
     func tell(sent batch: [FinishedEffect]) {
-        // First of what it was that was sent.
-        tell(changesOf: inbox.takeUntold(among: batch.map(\.planned)))
+        if batch.isEmpty { return }
+        // First of what it was that was sent. One without a name may be half of the next save.
+        let scopeID = scopeID
+        let named = batch.map(\.planned).filter { item in
+            // Where it cannot be found out, it is told later.
+            let row = try? catalog.read { (read) throws(DocFSError) in
+                try read.local(item: item, scope: scopeID)
+            }
+            return row?.parent != nil
+        }
+        tell(changesOf: inbox.takeUntold(among: named))
         for effect in batch where effect.verb == .create || effect.verb == .replace {
             guard let after = effect.change.after, after.kind == .file else { continue }
             let item = effect.change.item
@@ -250,6 +273,9 @@ extension SyncEngine {
 
     private func note(told event: DocumentEvent) throws(DocFSError) {
         guard let item = event.item else { return }
+        if case .from(let old)? = event.detail, let path = event.path {
+            telling.follow([(old, path)])
+        }
         let isOwn = event.kind == .deleted && event.author == .here
         guard telling.shown[item] != nil || isOwn else { return }
         let scope = scope

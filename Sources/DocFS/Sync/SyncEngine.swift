@@ -149,6 +149,8 @@ package actor SyncEngine {
     /// When documents were found older than the log has them, for the first and the last time in a
     /// row: a backup may be being restored.
     var restoring: (since: UInt64, last: UInt64)?
+    /// How often the store has refused to have an object brought to its path.
+    var refusedHomecomings: [ItemID: Int] = [:]
     /// What readers of events have been told.
     var telling = Telling()
     /// When the log was last asked for.

@@ -15,6 +15,7 @@ struct Telling {
 
     /// Who has changed an item that is at rest now; `nil` where that is not known.
     func author(of item: ItemID) -> DocumentEvent.Author? {
+        if shown[item] == .some(nil) { return .here }
         if let recorder = recorders[item] { return .device(recorder) }
         return shown[item] == nil ? nil : .here
     }
@@ -29,12 +30,29 @@ struct Telling {
     /// Whether `document` has conflict versions that are known.
     func isInConflict(_ document: ItemID) -> Bool { counts[document, default: 0] > 0 }
 
-    /// A directory has moved, and with it what was told of in it.
-    mutating func follow(from old: ItemPath, to new: ItemPath) {
-        for (item, known) in shown {
-            guard var known, known.path != old, known.path.isAtOrBelow(old) else { continue }
-            known.path = ItemPath(new.components + known.path.components[old.components.count...])
+    /// Two items have exchanged their rows.
+    mutating func exchange(_ item: ItemID, _ other: ItemID) {
+        // Where the new row was not told of, all of it is the document's change.
+        guard case .some(.some) = shown[other] else { return }
+        let former = shown.updateValue(shown[other] ?? nil, forKey: item)
+        shown[other] = former
+    }
+
+    /// Directories have moved, and with them all that was told of in them.
+    mutating func follow(_ moves: [(from: ItemPath, to: ItemPath)]) {
+        if moves.isEmpty { return }
+        // Of a directory within another one that has moved, its own move counts.
+        let moves = moves.sorted { $1.from.components.count < $0.from.components.count }
+        for case (let item, let known?) in shown {
+            guard let move = moves.first(where: { known.path.isBelow($0.from) }) else { continue }
+            var known = known
+            let rest = known.path.components[move.from.components.count...]
+            known.path = ItemPath(move.to.components + rest)
             shown.updateValue(known, forKey: item)
         }
     }
+}
+
+extension ItemPath {
+    fileprivate func isBelow(_ other: ItemPath) -> Bool { self != other && isAtOrBelow(other) }
 }

@@ -34,11 +34,35 @@ struct UnsettledItems {
     mutating func take(at now: UInt64, settle: UInt64) -> [(item: ItemID, last: UInt64)] {
         guard let oldest, oldest + settle <= now else { return [] }
         let patience = max(Self.patience, settle)
-        let due = changes.filter { (_, change) in
+        return take { change in
             change.last + settle <= now || change.first + patience <= now
         }
+    }
+
+    /// The same, leaving for a while those that others were changed soon after which are not taken.
+    ///
+    /// - Parameters:
+    ///   - settle: nanoseconds after its last change when an item has settled.
+    ///   - gap: so many nanoseconds after a change the next one belongs to it.
+    mutating func takeGroups(at now: UInt64, settle: UInt64, gap: UInt64)
+        -> [(item: ItemID, last: UInt64)]
+    {
+        guard let oldest, oldest + settle + gap <= now else { return [] }
+        let moments = changes.values.map(\.last).sorted()
+        // Up to there everything is taken; without end nothing is waited for.
+        var end = now < 2 * settle ? 0 : now - 2 * settle
+        for (index, moment) in moments.enumerated() where moment + settle + gap <= now {
+            let isLast = index + 1 == moments.count || moments[index + 1] - moment >= gap
+            if isLast { end = max(end, moment) }
+        }
+        let patience = max(Self.patience, settle)
+        return take { change in change.last <= end || change.first + patience <= now }
+    }
+
+    private mutating func take(_ isDue: (Change) -> Bool) -> [(item: ItemID, last: UInt64)] {
+        let due = changes.filter { isDue($0.value) }
         for item in due.keys { changes[item] = nil }
-        self.oldest = changes.values.map(\.last).min()
+        oldest = changes.values.map(\.last).min()
         return due.map { (item: $0.key, last: $0.value.last) }
     }
 }

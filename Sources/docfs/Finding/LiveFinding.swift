@@ -51,7 +51,9 @@ struct LiveFinding {
         guard let inner = event.inner, event.path != nil else { return }
         let path = try path(of: inner)
         if event.event == "deleted" {
-            return try forget { $1 == event.id }
+            // It may have been known by another identity while it was being saved.
+            let isGone = try !Files.exists(path)
+            return try forget { $1 == event.id || isGone && $0 == path }
         }
         // It has the new path only, and so has all that is in it.
         try forget { $0 != path && $1 == event.id }
@@ -107,7 +109,7 @@ struct LiveFinding {
     }
 
     private mutating func forget(where isGone: (String, String?) -> Bool) throws {
-        for (path, identity) in found.sorted(by: { $0.key < $1.key }) where isGone(path, identity) {
+        for path in found.filter({ isGone($0.key, $0.value) }).keys.sorted() {
             found[path] = nil
             try tell(.removed, path)
         }

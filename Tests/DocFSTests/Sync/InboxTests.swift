@@ -51,6 +51,38 @@ struct InboxTests {
         #expect(inbox.unsettledCount == 0)
     }
 
+    @Test(
+        "S29: changes of one save are told of together, whatever else goes on, and none waits long")
+    func toldTogether() {
+        let inbox = Inbox(clock: clock, settle: 1_000_000_000) { true }
+        let items = (1...3).map { ItemID(high: 1, low: $0) }
+        inbox.itemsBecamePending([items[0]], bySyncing: false)
+        clock.advance(nanoseconds: 2 * Self.tenth)
+        inbox.itemsBecamePending([items[1]], bySyncing: false)
+        clock.advance(nanoseconds: 8 * Self.tenth)
+        inbox.itemsBecamePending([items[2]], bySyncing: false)
+        clock.advance(nanoseconds: 3 * Self.tenth)
+        #expect(inbox.takeUntold().isEmpty, "the second one may still be changed")
+        clock.advance(nanoseconds: 2 * Self.tenth)
+        #expect(inbox.takeUntold() == [items[0], items[1]])
+        #expect(inbox.untold(among: items) == [items[2]])
+        // One after the other, without end.
+        var told: [Int] = []
+        for tick in 0..<50 {
+            inbox.itemsBecamePending([ItemID(high: 2, low: UInt64(tick))], bySyncing: false)
+            told.append(inbox.takeUntold().count)
+            clock.advance(nanoseconds: Self.tenth)
+        }
+        #expect(told.reduce(0, +) > 25)
+    }
+
+    @Test("S29: where nobody reads, nothing is kept to be told")
+    func untold() {
+        let inbox = Inbox(clock: clock, settle: 1_000_000_000)
+        inbox.itemsBecamePending([item], bySyncing: false)
+        #expect(inbox.untold(among: [item]).isEmpty && inbox.nextUntold == nil)
+    }
+
     // S14
     @Test("What is left alone is handed over when it has settled, and not before")
     func settled() {

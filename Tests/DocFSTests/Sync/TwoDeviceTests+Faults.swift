@@ -38,6 +38,37 @@ extension TwoDeviceTests {
         await stop(alice, bob)
     }
 
+    /// By an editor that removes the document and makes it anew, while the last save is being sent.
+    @Test func aSaveDuringAnUploadIsNoRemoval() async throws {  // S14, S29
+        let (alice, way, bob) = try await faultyPair()
+        try alice.write("doc", "one")
+        try await settle(alice, bob)
+        let bulletin = alice.catalog.bulletin
+        bulletin.watch()
+        let isHeld = Mutex(false)
+        let isFree = Mutex(false)
+        way.setPause { verb, path in
+            guard verb == .write, path == "doc" else { return }
+            isHeld.withLock { $0 = true }
+            // The upload takes as long as the test wants.
+            while !isFree.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+        }
+        try alice.write("doc", "two")
+        try await eventually("it is being sent") { isHeld.withLock { $0 } }
+        try alice.remove("doc")
+        try alice.write("doc", "three")
+        isFree.withLock { $0 = true }
+        #expect(try await settle(alice, bob) == ["doc": "three"])
+        let kinds = {
+            bulletin.events(from: 0).events.filter { $0.path == "doc" && $0.author == .here }
+                .map(\.kind)
+        }
+        // Both are one edit, where they are made in one go.
+        try await eventually("it is told of: \(kinds())") { kinds().contains(.edited) }
+        #expect(!kinds().contains(.deleted) && !kinds().contains(.made))
+        await stop(alice, bob)
+    }
+
     /// Another program writes a document, and both devices show it.
     private func write(
         from outside: MemoryStore, _ path: ItemPath, _ text: String, _ devices: TestDevice...

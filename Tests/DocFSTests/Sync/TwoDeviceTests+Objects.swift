@@ -143,8 +143,10 @@ extension TwoDeviceTests {
         way.setFaults { _, _ in nil }
         try await eventually("both are there, on either device") {
             let (hers, his) = (try await alice.tree(), try await bob.tree())
-            let directory = hers.keys.first { $0.hasPrefix("new (conflict from ") }
-            guard let directory, directory.hasSuffix("/") else { return false }
+            let directory = hers.keys.first {
+                $0.hasPrefix("new (conflict from ") && $0.hasSuffix("/")
+            }
+            guard let directory else { return false }
             return hers == ["new": "theirs", directory: "", directory + "doc": "one"]
                 && his == hers
         }
