@@ -158,7 +158,7 @@ extension SyncEngine {
     }
 
     private func post(
-        _ kind: DocumentEvent.Kind, _ item: ItemID, _ path: ItemPath,
+        _ kind: DocumentEvent.Kind, _ item: ItemID, _ path: ItemPath?,
         by author: DocumentEvent.Author? = .here, _ detail: DocumentEvent.Detail? = nil
     ) {
         catalog.bulletin.post(
@@ -220,47 +220,6 @@ extension SyncEngine {
         return next == .root ? ItemPath(names.reversed()) : nil
     }
 
-    // MARK: Records
-
-    /// A record was applied: its device is who changes these items here.
-    func noteRecorder(of record: LogRecord) {
-        guard telling.isBegun else { return }
-        let isOwn = record.device == container.device.id
-        for change in record.changes {
-            telling.recorders[change.item] = isOwn ? nil : record.deviceName
-        }
-    }
-
-    /// Tells of what has been recorded as sent.
-    func tell(sent batch: [FinishedEffect]) {
-        if batch.isEmpty { return }
-        // First of what it was that was sent. One without a name may be half of the next save.
-        let scopeID = scopeID
-        let named = batch.map(\.planned).filter { item in
-            // Where it cannot be found out, it is told later.
-            let row = try? catalog.read { (read) throws(DocFSError) in
-                try read.local(item: item, scope: scopeID)
-            }
-            return row?.parent != nil
-        }
-        tell(changesOf: inbox.takeUntold(among: named))
-        for effect in batch where effect.verb == .create || effect.verb == .replace {
-            guard let after = effect.change.after, after.kind == .file else { continue }
-            let item = effect.change.item
-            let scope = scope
-            // An event without a path names the item.
-            let path = try? catalog.read { (read) throws(DocFSError) in
-                try read.remotePath(of: item, scope: scope.id)
-            }
-            catalog.bulletin.post(
-                DocumentEvent(
-                    kind: .uploaded, scope: scope.id, item: item, path: path ?? nil,
-                    time: clock.wallTime()))
-        }
-    }
-
-    // MARK: Conflicts
-
     /// Syncing has done and told this: it is no change of the user's.
     func note(told events: [DocumentEvent]) {
         guard telling.isBegun else { return }
@@ -292,6 +251,47 @@ extension SyncEngine {
         }
         telling.shown.updateValue(now, forKey: item)
     }
+
+    // MARK: Records
+
+    /// A record was applied: its device is who changes these items here.
+    func noteRecorder(of record: LogRecord) {
+        guard telling.isBegun else { return }
+        let isOwn = record.device == container.device.id
+        for change in record.changes {
+            telling.recorders[change.item] = isOwn ? nil : record.deviceName
+        }
+    }
+
+    /// Tells of what has been recorded as sent.
+    func tell(sent batch: [FinishedEffect]) {
+        tell(changesIn: batch)
+        for effect in batch where effect.verb == .create || effect.verb == .replace {
+            guard let after = effect.change.after, after.kind == .file else { continue }
+            let (item, scopeID) = (effect.change.item, scopeID)
+            // An event without a path names the item.
+            let path = try? catalog.read { (read) throws(DocFSError) in
+                try read.remotePath(of: item, scope: scopeID)
+            }
+            post(.uploaded, item, path ?? nil)
+        }
+    }
+
+    /// Tells of the changes that were sent, before it tells that they were.
+    private func tell(changesIn batch: [FinishedEffect]) {
+        guard telling.isBegun else { return }
+        let scopeID = scopeID
+        let named = batch.map(\.planned).filter { item in
+            // A row without a name may be half of the next save. One that cannot be read waits.
+            let row = try? catalog.read { (read) throws(DocFSError) in
+                try read.local(item: item, scope: scopeID)
+            }
+            return row?.parent != nil
+        }
+        tell(changesOf: inbox.takeUntold(among: named))
+    }
+
+    // MARK: Conflicts
 
     /// These items are at rest: conflicts may have come or gone with them.
     ///

@@ -14,11 +14,7 @@ extension TwoDeviceTests {
 
     @Test func aDirectoryOfObjectsIsRenamedByOneRecord() async throws {  // S25
         let store = objects
-        let way = FaultyStore(store)
-        let alice = try TestDevice("alice", store: way)
-        let bob = try TestDevice("bob", store: store)
-        await alice.engine.start()
-        await bob.engine.start()
+        let (alice, way, bob) = try await faultyPair(on: store)
         try alice.makeDirectory("old")
         try alice.makeDirectory("old/inner")
         try alice.write("old/doc", "one")
@@ -119,11 +115,7 @@ extension TwoDeviceTests {
     /// Another program gives the directory's name to a document, on a store without room for both.
     @Test func aDirectoryThatNothingCanComeIntoGivesWay() async throws {  // S25
         let store = MemoryStore(capabilities: .objects)
-        let way = FaultyStore(store)
-        let alice = try TestDevice("alice", store: way)
-        let bob = try TestDevice("bob", store: store)
-        await alice.engine.start()
-        await bob.engine.start()
+        let (alice, way, bob) = try await faultyPair(on: store)
         try alice.makeDirectory("old")
         try alice.write("old/doc", "one")
         try await settle(alice, bob)
