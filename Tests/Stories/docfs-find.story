@@ -176,3 +176,30 @@ docfs_watches() {
     wait $watcher || fail "ended with $?"
     wait $other || fail "ended with $?"
 }
+
+# S29, Control: find --depth looks through so many levels, in a container, in Local, and with --live
+docfs_finds_by_depth() {
+    device alice
+    for scope in Cloud Local; do
+        mkdir -p "$alice/$scope/a/b"
+        for name in one a/two a/b/three; do write_to "$alice/$scope/$name" 1; done
+    done
+    settled
+    cd "$alice"
+    expect_equal "$(docfs find --depth 1 --type file | sort | tr '\n' ' ')" 'Cloud/one Local/one '
+    expect_equal "$(docfs find --depth 2 --type file Cloud Local | sort | tr '\n' ' ')" \
+        'Cloud/a/two Cloud/one Local/a/two Local/one '
+    expect_equal "$(docfs find --depth 1 Cloud/a | sort | tr '\n' ' ')" 'Cloud/a Cloud/a/b Cloud/a/two '
+    expect_equal "$(docfs find --depth 1 Cloud/one)" 'Cloud/one'
+    gives 2 docfs find --depth 0
+    timeout 600 "$DOCFS" find --live --depth 1 --type file Cloud >"$STORY/heard" 2>&1 &
+    local finder=$!
+    cd "$STORY"
+    wait_for 'grep -qx Cloud/one heard'
+    write_to "$alice/Cloud/a/deep" 1
+    write_to "$alice/Cloud/later" 1
+    wait_for 'grep -qx "+ Cloud/later" heard'
+    kill -TERM $finder
+    wait $finder || fail "ended with $?"
+    ! grep -q deep heard || fail "too deep: $(cat heard)"
+}

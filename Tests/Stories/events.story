@@ -238,6 +238,125 @@ conflicts_are_told_on_both() {
     expect_equal "$(told bob | grep -c '^conflict\|^resolved')" 2
 }
 
+# S24, S29: what moves out of a container has left it, for who did it and for the others, and was not deleted
+moves_out_are_told_as_left() {
+    local watchers=()
+    mkdir -p second
+    device alice --cloud "Work=file://$STORY/second"
+    device bob
+    mkdir "$alice/Cloud/dir"
+    for name in doc dir/one other gone; do write_to "$alice/Cloud/$name" "this is $name"; done
+    settled
+    watches alice
+    watches bob
+    mv "$alice/Cloud/doc" "$alice/Local/doc"
+    mv "$alice/Cloud/dir" "$alice/Local/dir"
+    mv "$alice/Cloud/other" "$alice/Work/other"
+    rm "$alice/Cloud/gone"
+    wait_for '(($(told alice | grep -c "^left\|^deleted") == 5))'
+    wait_for '(($(told bob | grep -c "^left\|^deleted") == 5))'
+    settled
+    pass_settle
+    no_more
+    local each
+    for each in doc dir dir/one other; do
+        has_told alice "left $each here" || fail "alice, $each: $(told alice)"
+        has_told bob "left $each alice" || fail "bob, $each: $(told bob)"
+    done
+    has_told alice 'deleted gone here' || fail "alice: $(told alice)"
+    has_told bob 'deleted gone alice' || fail "bob: $(told bob)"
+    # Of the downloads on their way nothing is told that names no document.
+    ! jq -e 'select(.path == null)' alice.told || fail 'a path is missing'
+}
+
+# S24, S29: what moves out while the store is out of reach is told as left once, also if it comes back
+moves_out_are_told_offline() {
+    local watchers=()
+    device alice
+    write_to "$alice/Cloud/doc" 1
+    settled
+    watches alice
+    offline alice
+    mv "$alice/Cloud/doc" "$alice/Local/doc"
+    wait_for 'has_told alice "left doc here"'
+    mv "$alice/Local/doc" "$alice/Cloud/back"
+    wait_for 'has_told alice "made back here"'
+    online alice
+    settled
+    pass_settle
+    no_more
+    expect_equal "$(told alice | grep '^left\|^deleted\|^moved\|^made')" 'left doc here
+made back here'
+}
+
+# S10, S29: the download of a document that takes its time is told, and its end; a quick one has its end only
+downloads_are_told() {
+    local watchers=() reader
+    [[ -x $SLOW_FOLDER ]] || skip 'slow-folder was not built'
+    device alice
+    device bob
+    for name in slow quick; do head -c 200000 /dev/urandom >"$alice/Cloud/$name"; done
+    settled
+    stop bob
+    rm bob/container
+    mkdir control bob/container
+    setsid "$SLOW_FOLDER" "$container" "$STORY/control" "$STORY/bob/container" &
+    echo $! >>"$STORY/pids"
+    wait_for 'mountpoint -q bob/container' || skip 'cannot mount here'
+    options[bob]='--deadline 60 --poll 0.5'
+    start bob
+    wait_for '! is_away bob'
+    watches bob
+    touch control/reads
+    (exec cat "$bob/Cloud/slow" >/dev/null) &
+    reader=$!
+    wait_for 'has_told bob "downloading slow here"'
+    rm control/reads
+    wait $reader || fail "the reader ended with $?"
+    wait_for 'has_told bob "downloaded slow here"'
+    no_more
+    expect_equal "$(told bob | grep -c '^downloading')" 1
+    stop bob
+    umount bob/container
+    rmdir bob/container
+    ln -s ../container bob/container
+    start bob
+}
+
+# S12, S29, S32: a read that fails since the container is out of reach is told once, and its sentence is gone with the reason
+reads_offline_say_why() {
+    local watchers=()
+    device alice
+    device bob --deadline 3
+    write_to "$alice/Cloud/doc" text
+    write_to "$alice/Cloud/unread" text
+    settled
+    watches bob
+    offline bob
+    wait_for 'is_away bob'
+    refused ENETUNREACH cat "$bob/Cloud/doc"
+    wait_for 'has_told bob "download-error doc here"'
+    refused ENETUNREACH cat "$bob/Cloud/doc"
+    [[ $(attr "$bob/Cloud/doc" error) == *'cannot be reached'* ]] || fail "the error: $(attr "$bob/Cloud/doc" error)"
+    expect_equal "$(attr "$bob/Cloud/unread" error)" ''
+    expect_equal "$(docfs find --state failed "$bob/Cloud" | wc -l)" 1
+    gives 0 docfs status "$bob/Cloud/doc"
+    says 'cannot be reached'
+    grep -q 'Cloud/doc is not downloaded: ' bob/log || fail "the log: $(cat bob/log)"
+    online bob
+    wait_for "grep -qx text $bob/Cloud/doc"
+    expect_equal "$(attr "$bob/Cloud/doc" error)" ''
+    expect_equal "$(docfs find --state failed "$bob/Cloud" | wc -l)" 0
+    offline bob
+    wait_for 'is_away bob'
+    refused ENETUNREACH cat "$bob/Cloud/unread"
+    wait_for 'has_told bob "download-error unread here"'
+    no_more
+    expect_equal "$(told bob | grep -c '^download-error')" 2
+    online bob
+    settled
+}
+
 # diary NAME: what NAME was told by `docfs watch`, without times, and without what small documents do on the way.
 diary() {
     sed -E 's/^[0-9-]+ [0-9:]+  //; s/, [0-9-]+ [0-9.]+\)/, TIME)/' "$1.diary" | grep -v '^downloaded'

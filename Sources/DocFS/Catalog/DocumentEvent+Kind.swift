@@ -5,6 +5,7 @@ extension DocumentEvent {
         case edited
         case closed
         case moved
+        case left
         case deleted
         case arrived
         case changed
@@ -13,6 +14,7 @@ extension DocumentEvent {
         case resolved
         case uploaded
         case savingError = "saving-error"
+        case downloading
         case downloaded
         case downloadError = "download-error"
         case evicted
@@ -26,7 +28,7 @@ extension DocumentEvent.Kind {
     /// Which room's code posts it: a test looks for that.
     package var room: String {
         switch self {
-        case .closed, .downloaded, .downloadError, .evicted, .pinned: "Content"
+        case .closed, .downloading, .downloaded, .downloadError, .evicted, .pinned: "Content"
         default: "Sync"
         }
     }
@@ -49,6 +51,7 @@ extension DocumentEvent.Kind {
         case .edited: "has other bytes, another mode or other attributes, by a program here"
         case .closed: "is open for writing no more, and has something to be sent"
         case .moved: "has another name or lies in another directory"
+        case .left: "was moved to a `Local/` or to another container"
         case .deleted: "is gone"
         case .arrived: "came from another device, or from another program in the container"
         case .changed: "has a newer version or description, by another device or program"
@@ -57,6 +60,7 @@ extension DocumentEvent.Kind {
         case .resolved: "has no conflict version any more"
         case .uploaded: "is in the container with the bytes it has here"
         case .savingError: "cannot be sent, or something else about it cannot be done there"
+        case .downloading: "is being fetched as a whole, and not here after 0.3 s"
         case .downloaded: "is here as a whole"
         case .downloadError: "cannot be fetched"
         case .evicted: "is a placeholder again"

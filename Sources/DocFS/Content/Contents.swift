@@ -1,4 +1,5 @@
 internal import Glibc
+package import Logging
 internal import Synchronization
 
 /// The contents of all cloud scopes on this device: who has them open, and where their bytes come
@@ -58,6 +59,9 @@ package final class Contents: Sendable {
     let suspects = Mutex<[Int64: Int64]>([:])
     /// Rows that were written into and whose other bytes could not be had.
     let lostSources = Mutex<[Int64: LostSource]>([:])
+    /// Reads that failed since their container is out of reach.
+    let refusals = Mutex(Refusals())
+    let log: Logger
     private let sweptLosses: Atomic<Int64>
     private let sleeps = Atomic(false)
 
@@ -70,6 +74,7 @@ package final class Contents: Sendable {
     package init(
         catalog: Catalog, files: ContentFiles, clock: any SyncClock, deadline: UInt64,
         boot: [UInt8]?,
+        log: Logger = Logger(label: "contents") { _ in SwiftLogNoOpLogHandler() },
         makeWorkers: (_ name: String, _ limit: Int) -> any Workers = {
             WorkPool(name: $0, limit: $1)
         }
@@ -78,6 +83,7 @@ package final class Contents: Sendable {
         self.files = files
         self.clock = clock
         self.deadline = deadline
+        self.log = log
         traffic = Traffic(clock: clock)
         linked = files.linked
         workers = makeWorkers("content", 4)
@@ -92,6 +98,7 @@ package final class Contents: Sendable {
         outsideLooks = makeWorkers("outside", 1)
         losses = try PowerLosses(catalog, boot: boot)
         sweptLosses = Atomic(losses.swept)
+        catalog.bulletin.addListener { [weak self] in self?.forgetRefusals() }
         try recover()
         setSource(linked, scope: LinkedFiles.scope)
     }
@@ -343,17 +350,6 @@ package final class Contents: Sendable {
         return source.offlineReason
     }
 
-    /// Keeps an error in words, and tells it to who watches.
-    ///
-    /// Best effort: it is only shown.
-    func record(error: DocFSError, of ino: Int64) {
-        let sentence = error.sentence
-        noLongerComing(ino)
-        // The event says it at least.
-        try? change(ino) { (row, _) throws(DocFSError) in row.error = sentence }
-        post(.downloadError, of: ino, sentence: sentence)
-    }
-
     /// All bytes of each of these rows are here, fetched from their sources.
     ///
     /// Does nothing for those that want another body by now.
@@ -390,44 +386,6 @@ package final class Contents: Sendable {
             if isEdit { label(ino) }
             catalog.bulletin.post(event)
         }
-    }
-
-    private func event(
-        _ kind: DocumentEvent.Kind, _ row: LocalItem, _ now: Timestamp, _ read: CatalogReader,
-        detail: DocumentEvent.Detail? = nil, sentence: String? = nil
-    ) throws(DocFSError) -> DocumentEvent? {
-        // A body without a name is nothing that anybody sees.
-        guard row.parent != nil || row.isDeparting, let scope = try read.scope(row.scope) else {
-            return nil
-        }
-        return DocumentEvent(
-            kind: kind, scope: row.scope, item: row.item,
-            path: try read.path(of: row.ino, root: scope.root), time: now, detail: detail,
-            sentence: sentence)
-    }
-
-    /// Tells of it, if anybody reads.
-    func post(
-        _ kind: DocumentEvent.Kind, of ino: Int64, detail: DocumentEvent.Detail? = nil,
-        sentence: String? = nil
-    ) {
-        guard catalog.bulletin.isWatched else {
-            // Others than readers look when something has failed.
-            if kind == .downloadError { catalog.bulletin.tell() }
-            return
-        }
-        // Without its path it is not told; the row has the sentence.
-        let event = try? catalog.read { (read) throws(DocFSError) -> DocumentEvent? in
-            guard var row = try read.local(ino) else { return nil }
-            if try read.namelessBody(at: ino)?.role == .newer,
-                let shown = try read.local(item: row.item, scope: row.scope)
-            {
-                row = shown
-            }
-            return try self.event(
-                kind, row, clock.wallTime(), read, detail: detail, sentence: sentence)
-        }
-        if let event { catalog.bulletin.post(event) }
     }
 
     /// The bytes of a row that the store has too are not here any more.

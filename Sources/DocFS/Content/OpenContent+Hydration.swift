@@ -10,10 +10,11 @@ extension OpenContent {
     ///
     /// It goes on until all is, or until it fails.
     package func hydrate() {
-        state.withLock { state in
+        let isNews = state.withLock { state in
             state.isHydrating = true
-            state.wantsAll = true
+            return state.wantAll()
         }
+        if isNews { contents.tellOfDownload(self) }
         goOn()
     }
 
@@ -119,6 +120,7 @@ extension OpenContent {
             }
             return (false, held)
         }
+        if case .success = result { contents.noteArrival(of: ino) }
         if case .failure(let error) = result, !isVoid {
             contents.workers.submit { [self] in fetchFailed(error) }
         } else if let held {
@@ -170,10 +172,7 @@ extension OpenContent {
 
     /// Ends the download until somebody asks for it again.
     func stopHydrating() {
-        state.withLock { state in
-            state.isHydrating = false
-            state.wantsAll = false
-        }
+        state.withLock { $0.wantNothing() }
         cancelFetches { _ in true }
     }
 

@@ -42,6 +42,7 @@ extension OpenContent {
         let reason = contents.offlineReason(for: self)
         let now = contents.clock.now()
         var answer: Result<Answer, DocFSError>?
+        var (isRefused, isNews) = (false, false)
         let ticket: UInt64 = state.withLock { state in
             switch state.serve(at: offset, length: length) {
             case .here(let descriptor, let length):
@@ -55,6 +56,7 @@ extension OpenContent {
                 }
                 if let reason, state.phase != .verifying {
                     answer = .failure(reason)
+                    isRefused = true
                     break
                 }
                 if state.hasJustExpired(at: now, deadline: contents.deadline) {
@@ -64,14 +66,16 @@ extension OpenContent {
                 let ticket = state.ticket()
                 let waiter = Waiter(offset: offset, length: length, since: now, ended: ended)
                 state.waiters[ticket] = waiter
-                if state.wantsAll(for: waiter.range, isLook: isLook) { state.wantsAll = true }
+                if state.wantsAll(for: waiter.range, isLook: isLook) { isNews = state.wantAll() }
                 return ticket
             }
             return 0
         }
         if let answer {
             ended(answer)
+            if isRefused, let reason { contents.noteRefusal(of: self, reason) }
         } else {
+            if isNews { contents.tellOfDownload(self) }
             bring()
             watch()
         }
@@ -134,12 +138,15 @@ extension OpenContent {
         let hasExpired: @Sendable (Waiter, State) -> Bool = { waiter, state in
             now >= max(waiter.since, state.lastProgress) + deadline
         }
-        state.withLock { state in
-            if state.waiters.values.contains(where: { hasExpired($0, state) }) {
-                state.lastExpiry = now
-            }
+        let isRefused = state.withLock { state in
+            let isRefused = state.waiters.values.contains { hasExpired($0, state) }
+            if isRefused { state.lastExpiry = now }
+            return isRefused
         }
         failWaiters(.deadline, where: hasExpired)
+        if isRefused {
+            contents.workers.submit { [self] in contents.noteRefusal(of: self, .deadline) }
+        }
         let (pause, isStuck): (UInt64?, Bool) = state.withLock { state in
             let next = state.waiters.values.map { max($0.since, state.lastProgress) + deadline }
                 .min()

@@ -93,6 +93,8 @@ extension OpenContent {
         var isHydrating = false
         /// All that is missing is brought, not only what somebody waits for.
         var wantsAll = false
+        /// Readers of events know that it is.
+        private var isTold = false
         var nextTicket: UInt64 = 1
         /// When bytes arrived last, by the clock.
         var lastProgress: UInt64 = 0
@@ -105,6 +107,28 @@ extension OpenContent {
         mutating func move(to next: ContentPhase) {
             precondition(phase.mayBecome(next), "content goes from \(phase) to \(next)")
             phase = next
+        }
+
+        /// All that is missing is to be brought from now on.
+        ///
+        /// - Returns: whether that is news.
+        mutating func wantAll() -> Bool {
+            defer { wantsAll = true }
+            return !wantsAll
+        }
+
+        /// Nothing is to be brought any more.
+        mutating func wantNothing() {
+            isHydrating = false
+            wantsAll = false
+            isTold = false
+        }
+
+        /// Whether all of it is being fetched, and not here yet, and nobody was told; now they are.
+        mutating func takeUntoldDownload() -> Bool {
+            guard phase == .incomplete, isHydrating, wantsAll, !isTold else { return false }
+            isTold = true
+            return true
         }
 
         var missing: [Range<UInt64>] { here.gaps(in: 0..<wanted) }

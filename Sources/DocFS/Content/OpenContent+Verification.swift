@@ -233,8 +233,7 @@ extension OpenContent {
             // Who asks from now on asks for other bytes, in the new file.
             func begin(_ state: inout State) {
                 state.here = state.written
-                state.isHydrating = false
-                state.wantsAll = false
+                state.wantNothing()
                 state.move(to: .incomplete)
                 ended = state.waiters.values.map(\.ended)
                 state.waiters = [:]

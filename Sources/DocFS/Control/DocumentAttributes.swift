@@ -3,17 +3,6 @@
 ///
 /// Called from any thread. Says what the catalog and the contents know, and decides nothing.
 struct DocumentAttributes: Sendable {
-    /// Set on a scope's root, this lets held deletes go through (S23).
-    static let confirmation = "user.docfs.confirm-deletes"
-    /// Set on the root of a scope: its change log is mended (S23).
-    static let mending = "user.docfs.mend-log"
-    /// Empties the trash of a container, at and below the path that is set; `.` for all of it.
-    static let emptying = "user.docfs.empty-trash"
-    /// On the mount's root: the name of the scope that new documents are made in; empty until
-    /// somebody has chosen one (S28).
-    static let preference = "user.docfs.prefer"
-    /// On the mount's root: for how many seconds its end may wait for what is being sent (S12).
-    static let farewell = "user.docfs.farewell"
     /// The fact that the preference is kept as.
     private static let preferredScope = "preferredScope"
 
@@ -32,61 +21,69 @@ struct DocumentAttributes: Sendable {
     // MARK: Looking
 
     func value(_ name: String, of number: FileNumber) throws(DocFSError) -> [UInt8] {
-        if number.isLocal, name == "user.docfs.scope" { return Array("Local".utf8) }
-        if number == .root, name == Self.preference { return try preferred() }
-        if number == .root, name == Self.farewell {
+        guard let attribute = DocumentAttribute(rawValue: name) else { throw .noSuchAttribute }
+        if number.isLocal, attribute == .scope { return Array("Local".utf8) }
+        if number == .root, attribute == .preference { return try preferred() }
+        if number == .root, attribute == .farewell {
             return Array("\(documents.farewell / .seconds(1))".utf8)
         }
         guard number.isCatalogRow else { throw .noSuchAttribute }
         let text = try catalog.readConsistently { (read) throws(DocFSError) in
             guard let row = try read.local(Int64(number.value)) else { throw .stale }
-            return try value(name, of: row, in: read)
+            return try value(attribute, of: row, in: read)
         }
         return Array(text.utf8)
     }
 
-    private func value(_ name: String, of row: LocalItem, in read: CatalogReader)
+    private func value(_ attribute: DocumentAttribute, of row: LocalItem, in read: CatalogReader)
         throws(DocFSError) -> String
     {
-        switch name {
-        case "user.docfs.scope": return scope(of: row)?.name ?? ""
-        case "user.docfs.id": return row.item.description
-        case "user.docfs.download": return download(of: row)
-        case "user.docfs.download.percent": return "\(downloadPercent(of: row))"
-        case "user.docfs.upload": return try upload(of: row, in: read).rawValue
-        case "user.docfs.upload.percent":
+        switch attribute {
+        case .scope: return scope(of: row)?.name ?? ""
+        case .id: return row.item.description
+        case .download: return download(of: row)
+        case .downloadPercent: return "\(downloadPercent(of: row))"
+        case .upload: return try upload(of: row, in: read).rawValue
+        case .uploadPercent:
             if try upload(of: row, in: read) == .uploaded { return "100" }
             return "\(documents.uploadPercent(of: row.ino) ?? 0)"
-        case "user.docfs.state":
+        case .state:
             return try states(
                 of: row, conflicts: conflicts(of: row, in: read), isPending: true,
                 awaitsNewer: newer(of: row, in: read) != nil, in: read
             ).joined(separator: ",")
-        case "user.docfs.conflicts": return "\(try conflicts(of: row, in: read))"
-        case "user.docfs.error":
-            if let error = row.error { return ShownText.line(error) }
+        case .conflicts: return "\(try conflicts(of: row, in: read))"
+        case .error:
+            if let error = error(of: row) { return ShownText.line(error) }
             return ShownText.line(try newer(of: row, in: read)?.error ?? "")
-        case "user.docfs.revision":
+        case .revision:
             let base = try read.state(.base, of: row.item, scope: row.scope)
             return base?.content.revision?.token ?? ""
-        case "user.docfs.device": return try saver(of: row, in: read)
-        case "user.docfs.conflict-of":
+        case .device: return try saver(of: row, in: read)
+        case .conflictOf:
             guard let mark = row.conflictOf else { throw .noSuchAttribute }
             return mark.document.description
-        case "user.docfs.conflict-base":
+        case .conflictBase:
             guard let mark = row.conflictOf else { throw .noSuchAttribute }
             return try base(of: mark, scope: row.scope, in: read)
-        case "user.docfs.type": return type(of: row)
-        case "user.docfs.pin": return Self.word(row.pin)
-        case "user.docfs.bytes", "user.docfs.bytes.here":
+        case .type: return type(of: row)
+        case .pin: return Self.word(row.pin)
+        case .bytes, .bytesHere, .bytesWaiting, .escaped:
             guard let scope = scope(of: row), scope.root == row.ino else { throw .noSuchAttribute }
-            let usage = try read.usage(scope: scope.id)
-            return "\(name == "user.docfs.bytes" ? usage.all : usage.here)"
-        case "user.docfs.bytes.waiting", "user.docfs.escaped":
-            guard let scope = scope(of: row), scope.root == row.ino else { throw .noSuchAttribute }
-            if name == "user.docfs.escaped" { return "\(try escaped(in: scope, read))" }
-            return "\(try read.waitingBytes(scope: scope.id))"
-        default: throw .noSuchAttribute
+            return "\(try count(attribute, in: scope, read))"
+        case .confirmation, .mending, .emptying, .preference, .farewell: throw .noSuchAttribute
+        }
+    }
+
+    /// What is counted of a whole container.
+    private func count(
+        _ attribute: DocumentAttribute, in scope: ScopeRecord, _ read: CatalogReader
+    ) throws(DocFSError) -> UInt64 {
+        switch attribute {
+        case .bytes: try read.usage(scope: scope.id).all
+        case .bytesHere: try read.usage(scope: scope.id).here
+        case .bytesWaiting: try read.waitingBytes(scope: scope.id)
+        default: UInt64(try escaped(in: scope, read))
         }
     }
 
@@ -153,6 +150,9 @@ struct DocumentAttributes: Sendable {
         }
     }
 
+    /// What is wrong with a document, or was when it was read last; `nil` for nothing.
+    func error(of row: LocalItem) -> String? { row.error ?? documents.refusal(of: row) }
+
     // MARK: Uploads
 
     private enum Upload: String {
@@ -218,21 +218,24 @@ struct DocumentAttributes: Sendable {
     func set(_ name: String, of number: FileNumber, to value: [UInt8], by caller: Caller)
         throws(DocFSError)
     {
-        if number == .root, name == Self.preference { return try setPreference(to: value) }
-        if number == .root, name == Self.farewell { return try setFarewell(to: value, by: caller) }
+        guard let attribute = DocumentAttribute(rawValue: name) else { throw .notPermitted }
+        if number == .root, attribute == .preference { return try setPreference(to: value) }
+        if number == .root, attribute == .farewell {
+            return try setFarewell(to: value, by: caller)
+        }
         guard number.isCatalogRow else { throw .notPermitted }
-        switch name {
-        case "user.docfs.download": try setDownload(of: Int64(number.value), to: value)
-        case "user.docfs.pin": try setPin(of: Int64(number.value), to: value)
-        case "user.docfs.upload": try setUpload(of: Int64(number.value), to: value)
-        case Self.confirmation:
+        switch attribute {
+        case .download: try setDownload(of: Int64(number.value), to: value)
+        case .pin: try setPin(of: Int64(number.value), to: value)
+        case .upload: try setUpload(of: Int64(number.value), to: value)
+        case .confirmation:
             try refuseOthers(caller)
             guard let scope = scopes.first(where: { UInt64($0.root) == number.value }) else {
                 throw .notPermitted
             }
             try catalog.bulletin.refuseReadOnly(scope.id)
             try documents.confirmDeletes(scope: scope.id)
-        case Self.mending:
+        case .mending:
             try refuseOthers(caller)
             guard let scope = scopes.first(where: { UInt64($0.root) == number.value }) else {
                 throw .notPermitted
@@ -242,7 +245,7 @@ struct DocumentAttributes: Sendable {
             }
             try catalog.bulletin.refuseReadOnly(scope.id)
             try documents.mendLog(scope: scope.id, repair)
-        case Self.emptying:
+        case .emptying:
             try refuseOthers(caller)
             guard let scope = scopes.first(where: { UInt64($0.root) == number.value }) else {
                 throw .notPermitted

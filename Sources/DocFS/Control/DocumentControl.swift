@@ -16,6 +16,9 @@ package protocol DocumentControl: Sendable {
     func receiving(scope: Int64) -> TransferProgress
     /// Size and time of what was written and is not in the row yet; `nil` when there is nothing.
     func unrecorded(_ ino: Int64) -> (size: UInt64, modified: Timestamp)?
+    /// Why the last read of a document was refused, in words: its container is out of reach, or has
+    /// not answered; `nil` when none was, or that is over.
+    func refusal(of row: LocalItem) -> String?
     /// What is wrong with the bytes of a document that counts as wholly here; `nil` for nothing.
     func damage(of row: LocalItem) throws(DocFSError) -> BodyDamage?
     /// The rows that programs have open for writing.

@@ -330,10 +330,11 @@ struct StatusReport: Sendable {
 
     /// S23: what to do about it.
     private func held(_ count: Int, in name: String) -> [String] {
-        [
+        let attribute = DocumentAttribute.confirmation.rawValue
+        return [
             "  deletes    \(count) are held back, since they are more than half of all documents",
             "    to carry them out:",
-            "    setfattr -n \(DocumentAttributes.confirmation) -v yes '\(mountPoint)/\(name)'",
+            "    setfattr -n \(attribute) -v yes '\(mountPoint)/\(name)'",
         ]
     }
 }

@@ -37,7 +37,7 @@ extension Composer {
     func contents(_ catalog: Catalog, _ hidden: HiddenFolder) throws(DocFSError) -> Contents {
         try Contents(
             catalog: catalog, files: contentFiles(hidden), clock: clock,
-            deadline: configuration.deadline.nanoseconds, boot: Posix.boot)
+            deadline: configuration.deadline.nanoseconds, boot: Posix.boot, log: log)
     }
 
     func contentFiles(_ hidden: HiddenFolder) throws(DocFSError) -> ContentFiles {

@@ -19,6 +19,8 @@ struct DocumentCare: DocumentControl {
         contents.unrecorded(ino)
     }
 
+    func refusal(of row: LocalItem) -> String? { contents.refusal(of: row) }
+
     func damage(of row: LocalItem) throws(DocFSError) -> BodyDamage? {
         try contents.damage(of: row)
     }

@@ -250,7 +250,8 @@ struct EffectMaker {
             Effect(
                 verb: .remove, operation: operation, item: trio.item, before: Place(of: remote),
                 after: nil, kind: remote.kind, path: object,
-                destination: ContainerLayout.trash(path, day: day, operation: operation)))
+                destination: ContainerLayout.trash(path, day: day, operation: operation),
+                isMovedOut: trio.handover != nil))
     }
 
     // MARK: Bodies

@@ -29,8 +29,8 @@ struct LocalApplier {
     private(set) var events: [DocumentEvent] = []
     /// The conflict versions that ``events`` tell of, with their documents.
     private(set) var told: [ItemID: ItemID] = [:]
-    /// Which device's record has touched an item last; `nil` while nobody reads events.
-    private let recorders: [ItemID: String]?
+    /// Who has recorded something last of an item; `nil` while nobody reads events.
+    private let recorders: [ItemID: Recorder]?
     /// Items whose row was put aside to make room and that go on in this transaction.
     var parked: [ItemID] = []
     /// Whether any document may have a body without a name; `nil` until somebody asks.
@@ -41,7 +41,7 @@ struct LocalApplier {
     init(
         write: CatalogWriter, scope: ScopeRecord, settings: SyncSettings, replica: any Replica,
         now: Timestamp, newItem: @escaping () -> ItemID, bodies: KnownBodies,
-        inFlight: Set<ItemID> = [], recorders: [ItemID: String]? = nil
+        inFlight: Set<ItemID> = [], recorders: [ItemID: Recorder]? = nil
     ) {
         self.write = write
         self.scope = scope
@@ -300,7 +300,10 @@ struct LocalApplier {
     mutating func hide(_ trio: Trio) throws(DocFSError) -> Outcome {
         guard var row = trio.row, let parent = row.parent, claim(row) else { return .blocked }
         if row.isDirectory, try read.hasChildren(row.ino) { return .blocked }
-        if trio.base != nil { try post(.deleted, trio.item) }
+        if trio.base != nil {
+            let isMovedOut = recorders?[trio.item]?.isMovedOut == true
+            try post(isMovedOut ? .left : .deleted, trio.item)
+        }
         try unlink(&row, from: parent)
         if row.isDirectory { try changeLinks(of: parent, by: -1) }
         try left(parent)
@@ -354,7 +357,7 @@ struct LocalApplier {
         -> DocumentEvent.Author?
     {
         guard let recorders else { return nil }
-        if let recorder = recorders[item] { return .device(recorder) }
+        if let device = recorders[item]?.device { return .device(device) }
         // It may have been fetched first, also before this start.
         guard kind == .changed || kind == .arrived,
             let saver = try read.saver(of: item, scope: scope.id),

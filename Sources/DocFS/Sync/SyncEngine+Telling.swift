@@ -88,7 +88,7 @@ extension SyncEngine {
     }
 
     private func tell(_ items: [ItemID]) throws(DocFSError) {
-        let (scope, known) = (scope, telling.shown)
+        let (scope, known, recorders) = (scope, telling.shown, telling.recorders)
         var found = try catalog.readConsistently { (read) throws(DocFSError) in
             var found: [Found] = []
             for item in items {
@@ -98,8 +98,13 @@ extension SyncEngine {
                 } else {
                     old = try Self.stored(item, scope, read)
                 }
-                found.append(
-                    Found(item: item, old: old, new: try Self.shown(item, scope, read)))
+                let new = try Self.shown(item, scope, read)
+                var one = Found(item: item, old: old, new: new)
+                one.isMovedOut = recorders[item]?.isMovedOut == true
+                if !one.isMovedOut, new == nil {
+                    one.isMovedOut = try Self.isMovedOut(item, scope, read)
+                }
+                found.append(one)
             }
             return found
         }
@@ -118,7 +123,7 @@ extension SyncEngine {
         let taken = Set(rest.filter { $0.old == nil }.compactMap(\.new?.place))
         for one in gone {
             guard let old = one.old, !taken.contains(old.place) else { continue }
-            post(.deleted, one.item, old.path)
+            post(one.isMovedOut ? .left : .deleted, one.item, old.path)
         }
         for one in rest {
             guard let new = one.new else { continue }
@@ -138,6 +143,8 @@ extension SyncEngine {
         let item: ItemID
         var old: ShownItem?
         let new: ShownItem?
+        /// It is not here any more since it was moved out of the container.
+        var isMovedOut = false
 
         /// From where to where it has moved, if it is a directory that has.
         var moveOfDirectory: (from: ItemPath, to: ItemPath)? {
@@ -146,6 +153,13 @@ extension SyncEngine {
         }
 
         var depth: Int { (new ?? old)?.path.components.count ?? 0 }
+    }
+
+    private static func isMovedOut(_ item: ItemID, _ scope: ScopeRecord, _ read: CatalogReader)
+        throws(DocFSError) -> Bool
+    {
+        if try read.local(item: item, scope: scope.id)?.isDeparting == true { return true }
+        return try read.handover(of: item, scope: scope.id) != nil
     }
 
     private func isStored(_ item: ItemID) -> Bool {
@@ -259,7 +273,8 @@ extension SyncEngine {
         guard telling.isBegun else { return }
         let isOwn = record.device == container.device.id
         for change in record.changes {
-            telling.recorders[change.item] = isOwn ? nil : record.deviceName
+            telling.recorders[change.item] = Recorder(
+                device: isOwn ? nil : record.deviceName, isMovedOut: change.isMovedOut)
         }
     }
 
@@ -346,7 +361,7 @@ extension SyncEngine {
             guard let own, let sibling else { return }
             telling.set(item, of: document)
             // What was made here is told of by who made it.
-            let device = telling.recorders[item] ?? (saver == name ? nil : saver)
+            let device = telling.recorders[item]?.device ?? (saver == name ? nil : saver)
             post(.conflict, document, own, by: device.map { .device($0) }, .sibling(sibling))
         } else {
             telling.set(item, of: nil)

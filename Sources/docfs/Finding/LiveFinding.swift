@@ -50,7 +50,7 @@ struct LiveFinding {
         if event.event == "missed" { return try lookAnew() }
         guard let inner = event.inner, event.path != nil else { return }
         let path = try path(of: inner)
-        if event.event == "deleted" {
+        if ["deleted", "left"].contains(event.event) {
             // It may have been known by another identity while it was being saved.
             let isGone = try !Files.exists(path)
             return try forget { $1 == event.id || isGone && $0 == path }
@@ -122,7 +122,7 @@ struct LiveFinding {
         for place in places {
             try Walk.each(place.path, as: place.name, Complaints()) { item in
                 paths.append(item.path)
-                return true
+                return predicate.reaches(into: item.path, below: place)
             }
         }
         for path in paths where found[path] == nil { try look(at: path, tellsChanges: false) }
@@ -131,7 +131,8 @@ struct LiveFinding {
     /// As it is told; `nil` when the path lies nowhere that was asked for.
     private func name(of path: String) -> String? {
         let place = places.first {
-            path.hasPrefix($0.path + "/") || path == $0.path && !$0.isScope
+            (path.hasPrefix($0.path + "/") || path == $0.path && !$0.isScope)
+                && predicate.reaches(path, below: $0)
         }
         return place.map { $0.name + path.dropFirst($0.path.count) }
     }

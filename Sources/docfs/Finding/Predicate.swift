@@ -23,6 +23,22 @@ struct Predicate {
     var newer: Moment?
     var older: Moment?
     var states: [State] = []
+    /// How many levels of directories are looked through below each that was asked for: 1 for what
+    /// lies in it; `nil` for all.
+    var depth: Int?
+
+    /// Whether what lies in the directory `path` may be found, looked for below `place`.
+    func reaches(into path: String, below place: Place) -> Bool {
+        guard let depth else { return true }
+        let level = path.utf8.dropFirst(place.path.utf8.count).count { $0 == UInt8(ascii: "/") }
+        return level < depth
+    }
+
+    /// Whether what lies at `path` may be found, looked for below `place`.
+    func reaches(_ path: String, below place: Place) -> Bool {
+        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        return path == place.path || reaches(into: String(path[..<slash]), below: place)
+    }
 
     /// Whether more than a listing is needed.
     private var needsReport: Bool {

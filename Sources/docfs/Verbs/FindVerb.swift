@@ -51,6 +51,12 @@ struct FindVerb: ParsableCommand {
                 + " all that are named must hold.", valueName: "state"))
     var state: [Predicate.State] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Look through so many levels of directories only: 1 finds what lies in each that was "
+                + "named.", valueName: "levels"))
+    var depth: Int?
+
     @Flag(help: "Go on telling what is found from now on.")
     var live = false
 
@@ -79,10 +85,11 @@ struct FindVerb: ParsableCommand {
             }
             return time
         }
+        if let depth, depth < 1 { throw ValidationError("--depth is at least 1") }
         return try Predicate(
             names: name, kind: type.flatMap(Predicate.Kind.init), larger: size(larger),
             smaller: size(smaller),
-            newer: time(newer), older: time(older), states: state)
+            newer: time(newer), older: time(older), states: state, depth: depth)
     }
 
     /// Which names the documents of a type have.
@@ -161,11 +168,13 @@ struct FindVerb: ParsableCommand {
                         // A scope's own directory is not a document.
                         if !place.isScope { try take(item, item.report) }
                         return try !CatalogListing.each(below: place, names: name) {
-                            (item, report) in try take(item) { report }
+                            (item, report) in
+                            guard predicate.reaches(item.path, below: place) else { return }
+                            try take(item) { report }
                         }
                     }
                     try take(item, item.report)
-                    return true
+                    return predicate.reaches(into: item.path, below: place)
                 }
             }
         }

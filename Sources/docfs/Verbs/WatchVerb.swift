@@ -6,11 +6,12 @@ struct WatchVerb: ParsableCommand {
         commandName: "watch",
         abstract: "Tell what happens to documents, as it happens.",
         discussion: """
-            A line for each change of state: time, what (made, edited, closed, moved, deleted, \
-            arrived, changed, outdated, conflict, resolved, uploaded, saving-error, downloaded, \
-            download-error, evicted, pinned, offline, online), path, and more where there is more \
-            to say: where it was, which other device did it, what is wrong. What is done here is \
-            told when it has been left alone for a moment. Until Ctrl-C.
+            A line for each change of state: time, what (made, edited, closed, moved, left, \
+            deleted, arrived, changed, outdated, conflict, resolved, uploaded, saving-error, \
+            downloading, downloaded, download-error, evicted, pinned, offline, online), path, and \
+            more where there is more to say: where it was, which other device did it, what is \
+            wrong. What is done here is told when it has been left alone for a moment. Until \
+            Ctrl-C.
             """)
 
     @Argument(

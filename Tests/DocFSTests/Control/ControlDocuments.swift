@@ -48,6 +48,8 @@ final class ControlDocuments: DocumentControl {
         state.withLock { $0.unrecorded[ino] }
     }
 
+    func refusal(of row: LocalItem) -> String? { nil }
+
     func damage(of row: LocalItem) -> BodyDamage? { state.withLock { $0.damages[row.ino] } }
 
     var openForWriting: [Int64] { state.withLock { $0.open.sorted() } }

@@ -21,11 +21,14 @@ package struct Change: Hashable, Sendable {
     /// What the item was, in a removal that is void, since others have recorded first that it is
     /// gone or something else: the body went to the trash all the same, to ``kept``.
     package var removed: ItemState?
+    /// The item goes since it was moved out of the container, to some `Local/` or to another
+    /// container, and not since it was deleted.
+    package var isMovedOut: Bool
 
     package init(
         operation: OperationID, item: ItemID, before: Place?, after: ItemState?,
         kept: ItemPath? = nil, object: ItemPath? = nil, keepsBody: Bool = false,
-        removed: ItemState? = nil
+        removed: ItemState? = nil, isMovedOut: Bool = false
     ) {
         self.operation = operation
         self.item = item
@@ -35,5 +38,6 @@ package struct Change: Hashable, Sendable {
         self.object = object
         self.keepsBody = keepsBody
         self.removed = removed
+        self.isMovedOut = isMovedOut
     }
 }

@@ -11,6 +11,8 @@ struct ChangeBody: Codable {
     /// Absent for false.
     var sameBody: Bool?
     var removed: StateBody?
+    /// Absent for false.
+    var movedOut: Bool?
 
     init(_ change: Change) {
         op = change.operation.description
@@ -21,6 +23,7 @@ struct ChangeBody: Codable {
         object = change.object.map(ContainerCoding.text)
         sameBody = change.keepsBody ? true : nil
         removed = change.removed.map(StateBody.init)
+        movedOut = change.isMovedOut ? true : nil
     }
 
     /// The change, when it keeps the rules that one change alone can break.
@@ -28,7 +31,7 @@ struct ChangeBody: Codable {
         let item = try ContainerRules.item(item)
         var change = Change(
             operation: try ContainerRules.operation(op), item: item, before: nil, after: nil,
-            keepsBody: sameBody ?? false)
+            keepsBody: sameBody ?? false, isMovedOut: movedOut ?? false)
         if let before { change.before = try before.checked() }
         if let after { change.after = try after.checked(of: item) }
         if let kept { change.kept = try ContainerRules.kept(kept) }

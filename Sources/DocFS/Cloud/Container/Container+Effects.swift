@@ -49,7 +49,8 @@ extension Container {
         Change(
             operation: effect.operation, item: effect.item, before: effect.before,
             after: effect.after, object: capabilities.moves ? nil : Self.object(of: effect),
-            keepsBody: [.describe, .move, .bringHome].contains(effect.verb))
+            keepsBody: [.describe, .move, .bringHome].contains(effect.verb),
+            isMovedOut: effect.isMovedOut)
     }
 
     /// Where an effect puts its item's object.

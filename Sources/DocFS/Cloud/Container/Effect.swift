@@ -38,11 +38,13 @@ package struct Effect: Hashable, Sendable {
     package var keep: ItemPath?
     /// The stored body to be copied instead of sending bytes, with the places where it may be.
     package var source: StoredBody?
+    /// It removes what was moved out of the container.
+    package var isMovedOut: Bool
 
     package init(
         verb: Verb, operation: OperationID, item: ItemID, before: Place?, after: ItemState?,
         kind: ItemKind, path: ItemPath, destination: ItemPath? = nil, keep: ItemPath? = nil,
-        source: StoredBody? = nil
+        source: StoredBody? = nil, isMovedOut: Bool = false
     ) {
         self.verb = verb
         self.operation = operation
@@ -54,6 +56,7 @@ package struct Effect: Hashable, Sendable {
         self.destination = destination
         self.keep = keep
         self.source = source
+        self.isMovedOut = isMovedOut
     }
 
     /// Whether there is a directory at its place afterwards, that may have been there before.

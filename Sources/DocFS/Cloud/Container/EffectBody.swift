@@ -16,7 +16,7 @@ struct EffectBody: Codable {
         change = ChangeBody(
             Change(
                 operation: effect.operation, item: effect.item, before: effect.before,
-                after: effect.after))
+                after: effect.after, isMovedOut: effect.isMovedOut))
         kind = effect.kind.rawValue
         path = ContainerCoding.text(effect.path)
         destination = effect.destination.map(ContainerCoding.text)
@@ -40,7 +40,7 @@ struct EffectBody: Codable {
             verb: verb, operation: change.operation, item: change.item, before: change.before,
             after: change.after, kind: kind, path: try Self.place(path),
             destination: try destination.map(Self.place), keep: try keep.map(Self.place),
-            source: source)
+            source: source, isMovedOut: change.isMovedOut)
     }
 
     private static func place(_ text: String) throws(RuleBreach) -> ItemPath {
