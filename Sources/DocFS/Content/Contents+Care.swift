@@ -55,13 +55,17 @@ extension Contents {
     /// of it, and this device counts as having seen it: what leaves the container then is what
     /// arrives (S24).
     ///
+    /// Not one that came after another program had removed the document from the store, unless
+    /// there is nothing else to arrive: nobody keeps the bytes that are here, and the other version
+    /// is a document of its own by now (S20).
+    ///
     /// - Returns: whether there was a newer one.
     /// - Throws: `.offline` while that cannot be fetched: what is here stays readable then;
     ///   `.busy` while the document is open.
     package func takeNewest(ofDeparting ino: Int64) throws(DocFSError) -> Bool {
         let (row, isOutdated) = try catalog.readConsistently { (read) throws(DocFSError) in
             guard let row = try read.local(ino) else { throw DocFSError.stale }
-            return (row, try read.newerState(than: row) != nil)
+            return (row, try Self.isOutdated(row, in: read))
         }
         guard isOutdated else { return false }
         try refuseDoubts(about: row)
@@ -70,13 +74,15 @@ extension Contents {
         var newer: Int64?
         try dropBytes(of: ino) { (row, transaction) throws(DocFSError) in
             // It may have been removed or moved on meanwhile: then nobody has seen that body.
-            guard row.isDeparting, let newest = try transaction.read.newerState(than: row),
-                var base = try transaction.read.state(.base, of: row.item, scope: row.scope)
+            guard row.isDeparting, try Self.isOutdated(row, in: transaction.read),
+                let newest = try transaction.read.newerState(than: row)
             else { throw .busy }
+            let seen = try transaction.read.state(.base, of: row.item, scope: row.scope)
+            var base = seen ?? newest
             row.fill(from: newest)
             // An effect under way that sends the former body does not speak of this one.
             row.generation += 1
-            if row.metadata == base.metadata {
+            if seen == nil || row.metadata == base.metadata {
                 row.describe(newest.metadata)
                 base.metadata = newest.metadata
             } else if row.modified == base.metadata.modified {
@@ -88,6 +94,15 @@ extension Contents {
         }
         if let newer { drop(newer) }
         return true
+    }
+
+    /// Whether a newer body is to arrive in place of the one that a row departs with.
+    private static func isOutdated(_ row: LocalItem, in read: CatalogReader) throws(DocFSError)
+        -> Bool
+    {
+        guard try read.newerState(than: row) != nil else { return false }
+        if row.state != .current { return true }
+        return try read.state(.base, of: row.item, scope: row.scope) != nil
     }
 
     /// A document that was made of another's body, which is nowhere any more, is made of the body

@@ -72,6 +72,22 @@ struct DepartingContentTests {
         #expect(try fixture.contents.takeNewest(ofDeparting: row.ino) == false)
     }
 
+    @Test("S20: what came after the store had none is not taken for what is here, but for nothing")
+    func removedMeanwhile() async throws {
+        let row = try await departing()
+        let state = try save(row, CloudFixture.bytes(2000, seed: 2))
+        try fixture.catalog.write { (write) throws(DocFSError) in
+            try write.setState(.base, of: row.item, scope: scope, to: nil)
+        }
+        #expect(try fixture.contents.takeNewest(ofDeparting: row.ino) == false)
+        #expect(try fixture.row(row.ino)?.state == .current)
+        _ = try change(row.ino) { $0.state = .none }
+        #expect(try fixture.contents.takeNewest(ofDeparting: row.ino))
+        let now = try #require(try fixture.row(row.ino))
+        #expect(now.size == 2000 && now.metadata == state.metadata)
+        #expect(try base(of: row) == state)
+    }
+
     @Test("Nobody has seen it where the document does not depart any more, or is open")
     func staysUnseen() async throws {
         let row = try await departing()
