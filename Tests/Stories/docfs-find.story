@@ -203,3 +203,25 @@ docfs_finds_by_depth() {
     wait $finder || fail "ended with $?"
     ! grep -q deep heard || fail "too deep: $(cat heard)"
 }
+
+# S2, S29, Control: find --live follows documents of Local, and into a container and back
+docfs_finds_live_in_local() {
+    device alice
+    mkdir "$alice/Local/dir"
+    write_to "$alice/Local/dir/doc.txt" 1
+    timeout 600 "$DOCFS" find --live --name '*.txt' "$alice" >heard 2>&1 &
+    local finder=$!
+    wait_for "has_open $finder $alice/.docfs/events"
+    wait_for 'grep -q dir/doc.txt heard'
+    write_to "$STORY/alice/local/new.txt" 1
+    wait_for 'grep -q "^+ .*Local/new.txt" heard'
+    mv "$alice/Local/dir" "$alice/Local/moved"
+    wait_for 'grep -q "^+ .*Local/moved/doc.txt" heard && grep -q "^- .*Local/dir/doc.txt" heard'
+    mv "$alice/Local/moved" "$alice/Cloud/moved"
+    wait_for 'grep -q "^+ .*Cloud/moved/doc.txt" heard && grep -q "^- .*Local/moved/doc.txt" heard'
+    rm "$alice/Local/new.txt"
+    wait_for 'grep -q "^- .*Local/new.txt" heard'
+    kill -TERM $finder
+    wait $finder || fail "ended with $?"
+    expect_equal "$(grep -c '^[-+]' heard)" 6
+}

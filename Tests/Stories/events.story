@@ -238,7 +238,7 @@ conflicts_are_told_on_both() {
     expect_equal "$(told bob | grep -c '^conflict\|^resolved')" 2
 }
 
-# S24, S29: what moves out of a container has left it, for who did it and for the others, and was not deleted
+# S24, S29: a document that moves out of a container has left it, on every device, and is not deleted there
 moves_out_are_told_as_left() {
     local watchers=()
     mkdir -p second
@@ -266,10 +266,10 @@ moves_out_are_told_as_left() {
     has_told alice 'deleted gone here' || fail "alice: $(told alice)"
     has_told bob 'deleted gone alice' || fail "bob: $(told bob)"
     # Of the downloads on their way nothing is told that names no document.
-    ! jq -e 'select(.path == null)' alice.told || fail 'a path is missing'
+    expect_equal "$(jq -c 'select(.path == null)' alice.told | wc -l)" 0
 }
 
-# S24, S29: what moves out while the store is out of reach is told as left once, also if it comes back
+# S24, S29: a document that moves out while the store is out of reach has left once, also if it comes back or was never sent
 moves_out_are_told_offline() {
     local watchers=()
     device alice
@@ -281,21 +281,28 @@ moves_out_are_told_offline() {
     wait_for 'has_told alice "left doc here"'
     mv "$alice/Local/doc" "$alice/Cloud/back"
     wait_for 'has_told alice "made back here"'
+    write_to "$alice/Cloud/unsent" 1
+    wait_for 'has_told alice "made unsent here"'
+    mv "$alice/Cloud/unsent" "$alice/Local/unsent"
+    wait_for 'has_told alice "left unsent here"'
     online alice
     settled
     pass_settle
     no_more
-    expect_equal "$(told alice | grep '^left\|^deleted\|^moved\|^made')" 'left doc here
-made back here'
+    jq -c 'select(.scope == "Cloud")' alice.told >cloud.told
+    expect_equal "$(told cloud | grep '^left\|^deleted\|^moved\|^made')" 'left doc here
+made back here
+made unsent here
+left unsent here'
 }
 
-# S10, S29: the download of a document that takes its time is told, and its end; a quick one has its end only
+# S10, S29: a download that takes its time has an event of its own, once, and another at its end
 downloads_are_told() {
     local watchers=() reader
     [[ -x $SLOW_FOLDER ]] || skip 'slow-folder was not built'
     device alice
     device bob
-    for name in slow quick; do head -c 200000 /dev/urandom >"$alice/Cloud/$name"; done
+    head -c 200000 /dev/urandom >"$alice/Cloud/slow"
     settled
     stop bob
     rm bob/container
@@ -323,7 +330,7 @@ downloads_are_told() {
     start bob
 }
 
-# S12, S29, S32: a read that fails since the container is out of reach is told once, and its sentence is gone with the reason
+# S12, S29, S32: a read that fails because the container is out of reach has an event once, and its sentence goes with the reason
 reads_offline_say_why() {
     local watchers=()
     device alice
@@ -342,19 +349,97 @@ reads_offline_say_why() {
     expect_equal "$(docfs find --state failed "$bob/Cloud" | wc -l)" 1
     gives 0 docfs status "$bob/Cloud/doc"
     says 'cannot be reached'
-    grep -q 'Cloud/doc is not downloaded: ' bob/log || fail "the log: $(cat bob/log)"
+    grep -q 'Cloud/doc: the store cannot be reached' bob/log || fail "the log: $(cat bob/log)"
     online bob
-    wait_for "grep -qx text $bob/Cloud/doc"
-    expect_equal "$(attr "$bob/Cloud/doc" error)" ''
+    # Nobody has read it since.
+    wait_for '[[ -z $(attr "$bob/Cloud/doc" error) ]]'
     expect_equal "$(docfs find --state failed "$bob/Cloud" | wc -l)" 0
     offline bob
     wait_for 'is_away bob'
+    refused ENETUNREACH cat "$bob/Cloud/doc"
     refused ENETUNREACH cat "$bob/Cloud/unread"
     wait_for 'has_told bob "download-error unread here"'
     no_more
-    expect_equal "$(told bob | grep -c '^download-error')" 2
+    expect_equal "$(told bob | grep -c '^download-error')" 3
+    online bob
+    wait_for "grep -qx text $bob/Cloud/doc"
+    expect_equal "$(attr "$bob/Cloud/doc" error)" ''
     online bob
     settled
+}
+
+# in_local NAME: what NAME was told of Local, a line each: what, path, by whom, from where.
+in_local() {
+    jq -r 'select(.scope == "Local") | [.event, .path, .by, .from // empty] | join(" ")' "$1.told"
+}
+
+# S2, S29: what happens in Local is told once it has been left alone, through the mount and past it, with directories
+changes_of_local_are_told() {
+    local watchers=() disk=$STORY/alice/local
+    device alice
+    write_to "$alice/Local/old" 1
+    watches alice
+    mkdir "$alice/Local/dir"
+    write_to "$alice/Local/dir/doc" 1
+    mkdir -p "$disk/past/inner"
+    write_to "$disk/past/inner/doc" 1
+    wait_for 'in_local alice | grep -qx "made past/inner/doc here" && in_local alice | grep -qx "made dir/doc here"'
+    # As editors save, on either side.
+    write_to "$alice/Local/dir/.doc.swp" 22
+    mv "$alice/Local/dir/.doc.swp" "$alice/Local/dir/doc"
+    mv "$disk/old" "$disk/old~"
+    write_to "$disk/old" 22
+    rm "$disk/old~"
+    wait_for 'in_local alice | grep -qx "edited dir/doc here" && in_local alice | grep -qx "edited old here"'
+    mv "$alice/Local/dir" "$alice/Local/past/moved"
+    chmod 600 "$disk/past/inner/doc"
+    wait_for 'in_local alice | grep -qx "moved past/moved here dir"'
+    wait_for 'in_local alice | grep -qx "edited past/inner/doc here"'
+    rm -r "$alice/Local/past"
+    wait_for 'in_local alice | grep -qx "deleted past here"'
+    no_more
+    expect_equal "$(in_local alice | sort)" "$(sort <<<'made dir here
+made dir/doc here
+made past here
+made past/inner here
+made past/inner/doc here
+edited dir/doc here
+edited old here
+moved past/moved here dir
+edited past/inner/doc here
+deleted past/moved/doc here
+deleted past/moved here
+deleted past/inner/doc here
+deleted past/inner here
+deleted past here')"
+}
+
+# S24, S29: what moves between Local and a container leaves the one and arrives in, or is made in, the other
+moves_of_local_are_told() {
+    local watchers=()
+    device alice
+    mkdir "$alice/Local/dir" "$alice/Cloud/back"
+    for name in Local/doc Local/dir/one Cloud/other Cloud/back/two; do write_to "$alice/$name" 1; done
+    settled
+    watches alice
+    mv "$alice/Local/doc" "$alice/Cloud/doc"
+    mv "$alice/Local/dir" "$alice/Cloud/dir"
+    mv "$alice/Cloud/other" "$alice/Local/other"
+    mv "$alice/Cloud/back" "$alice/Local/back"
+    wait_for '(($(told alice | grep -c "^left\|^arrived\|^made\|^deleted") >= 12))'
+    settled
+    pass_settle
+    no_more
+    expect_equal "$(in_local alice | sort)" 'arrived back here
+arrived back/two here
+arrived other here
+left dir here
+left dir/one here
+left doc here'
+    expect_equal "$(told alice | grep -c '^left\|^arrived\|^made')" 12
+    expect_equal "$(told alice | grep '^made' | sort)" 'made dir here
+made dir/one here
+made doc here'
 }
 
 # diary NAME: what NAME was told by `docfs watch`, without times, and without what small documents do on the way.

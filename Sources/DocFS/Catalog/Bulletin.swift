@@ -14,6 +14,7 @@ package final class Bulletin: Sendable {
         var listeners: [@Sendable () -> Void] = []
         var watchers = 0
         var watchListeners: [@Sendable () -> Void] = []
+        var movedOut: Set<ItemID> = []
     }
 
     /// How many events are kept for readers.
@@ -77,7 +78,25 @@ package final class Bulletin: Sendable {
     }
 
     /// One who did so has ended.
-    package func unwatch() { state.withLock { $0.watchers -= 1 } }
+    package func unwatch() {
+        state.withLock { state in
+            state.watchers -= 1
+            if state.watchers == 0 { state.movedOut = [] }
+        }
+    }
+
+    /// An item has gone from its scope, and is to be told of as moved out of it.
+    package func noteMovedOut(_ item: ItemID) {
+        state.withLock { state in
+            let hasRoom = state.movedOut.count < Self.capacity
+            if state.watchers > 0, hasRoom { state.movedOut.insert(item) }
+        }
+    }
+
+    /// Whether it was noted as moved out; asked once for each.
+    package func takeMovedOut(_ item: ItemID) -> Bool {
+        state.withLock { $0.movedOut.remove(item) != nil }
+    }
 
     /// The number that the next event will have.
     package var nextNumber: UInt64 {

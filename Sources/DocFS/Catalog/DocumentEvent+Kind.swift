@@ -25,11 +25,12 @@ extension DocumentEvent {
 }
 
 extension DocumentEvent.Kind {
-    /// Which room's code posts it: a test looks for that.
-    package var room: String {
+    /// Which rooms' code posts it, for `Local/` another than for containers: a test looks for that.
+    package var rooms: Set<String> {
         switch self {
-        case .closed, .downloading, .downloaded, .downloadError, .evicted, .pinned: "Content"
-        default: "Sync"
+        case .closed, .downloading, .downloaded, .downloadError, .evicted, .pinned: ["Content"]
+        case .made, .edited, .moved, .left, .deleted, .arrived: ["Scopes", "Sync"]
+        default: ["Sync"]
         }
     }
 
@@ -51,7 +52,7 @@ extension DocumentEvent.Kind {
         case .edited: "has other bytes, another mode or other attributes, by a program here"
         case .closed: "is open for writing no more, and has something to be sent"
         case .moved: "has another name or lies in another directory"
-        case .left: "was moved to a `Local/` or to another container"
+        case .left: "was moved elsewhere: to a container, or to a `Local/`"
         case .deleted: "is gone"
         case .arrived: "came from another device, or from another program in the container"
         case .changed: "has a newer version or description, by another device or program"

@@ -20,6 +20,9 @@ package struct DocumentEvent: Hashable, Sendable {
         case pin(PinState)
     }
 
+    /// What stands for `Local/` among the scopes.
+    package static let local: Int64 = 0
+
     package var kind: Kind
     package var scope: Int64
     /// `nil` for events of a whole scope.

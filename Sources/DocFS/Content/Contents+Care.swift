@@ -31,6 +31,12 @@ extension Contents {
             guard row.isFile, row.divergence == .none, row.sourceRevision != nil else {
                 throw .busy
             }
+            // Nobody else has what another program has removed from the store since.
+            if row.isDeparting,
+                try transaction.read.state(.base, of: row.item, scope: row.scope) == nil
+            {
+                throw .busy
+            }
             // On its way to `Local/` it is brought again at once, in the store's newest version.
             if !row.isDeparting, try transaction.read.isPinned(row) { throw .busy }
             row.state = .none
@@ -55,9 +61,9 @@ extension Contents {
     /// of it, and this device counts as having seen it: what leaves the container then is what
     /// arrives (S24).
     ///
-    /// Not one that came after another program had removed the document from the store, unless
-    /// there is nothing else to arrive: nobody keeps the bytes that are here, and the other version
-    /// is a document of its own by now (S20).
+    /// Not one that came after the document had gone from the store, unless there is nothing else
+    /// to arrive: nobody may keep the bytes that are here, and the other version is a document of
+    /// its own by now (S20).
     ///
     /// - Returns: whether there was a newer one.
     /// - Throws: `.offline` while that cannot be fetched: what is here stays readable then;
@@ -82,7 +88,10 @@ extension Contents {
             row.fill(from: newest)
             // An effect under way that sends the former body does not speak of this one.
             row.generation += 1
-            if seen == nil || row.metadata == base.metadata {
+            if seen == nil {
+                // Nobody knows which of the rest the user has set since.
+                row.modified = newest.metadata.modified
+            } else if row.metadata == base.metadata {
                 row.describe(newest.metadata)
                 base.metadata = newest.metadata
             } else if row.modified == base.metadata.modified {

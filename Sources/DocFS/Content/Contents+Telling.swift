@@ -1,7 +1,7 @@
 internal import Logging
 internal import Synchronization
 
-/// What becomes of downloads, for who watches (S29, S32).
+/// The fate of downloads, for who watches (S29, S32).
 extension Contents {
     /// Keeps an error in words, and tells it to who watches.
     ///
@@ -11,66 +11,86 @@ extension Contents {
         noLongerComing(ino)
         // The event says it at least.
         try? change(ino) { (row, _) throws(DocFSError) in row.error = sentence }
-        log(error, of: ino)
-        post(.downloadError, of: ino, sentence: sentence)
+        tell(error, of: ino, isNews: refusals.withLock { $0.log(ino, error) })
+        // Others than readers look when something has failed.
+        if !catalog.bulletin.isWatched { catalog.bulletin.tell() }
     }
 
-    private func log(_ error: DocFSError, of ino: Int64) {
+    /// - Parameter isNews: whether the log is to have it.
+    private func tell(_ error: DocFSError, of ino: Int64, isNews: Bool) {
+        guard isNews || catalog.bulletin.isWatched else { return }
         // One that cannot be looked up is logged by its number.
-        let path = try? catalog.readConsistently { (read) throws(DocFSError) -> String? in
-            guard let event = try shown(.downloadError, of: ino, read),
-                let path = event.path, let scope = try read.scope(event.scope)
-            else { return nil }
-            return "\(scope.name)/\(path)"
+        let found = try? catalog.readConsistently { (read) throws(DocFSError) in
+            try self.event(.downloadError, shownFor: ino, read, sentence: error.sentence)
         }
-        let words = "\(path ?? "document \(ino)") is not downloaded: \(error.sentence)"
-        log.warning("\(ShownText.line(words))")
+        let event = found ?? nil
+        if isNews {
+            var document = "document \(ino)"
+            if let event, let path = event.path { document = "\(name(of: event.scope))/\(path)" }
+            log.warning("\(ShownText.line("\(document): \(error.sentence)"))")
+        }
+        if let event, catalog.bulletin.isWatched { catalog.bulletin.post(event) }
+    }
+
+    private func name(of scope: Int64) -> String {
+        // For the log only.
+        let record = try? catalog.read { (read) throws(DocFSError) in try read.scope(scope) }
+        return record?.name ?? "scope \(scope)"
     }
 
     // MARK: Refused reads
 
-    /// A read of what is not here was refused, since the container is out of reach (S12) or has not
-    /// sent anything for too long (S7).
+    /// A read cannot have its bytes, since the container is out of reach (S12) or has not sent
+    /// anything for too long (S7).
     ///
     /// The row does not learn of it: once that is over, nothing is wrong with the document.
-    func noteRefusal(of content: OpenContent, _ reason: DocFSError) {
-        guard let scope = content.state.withLock({ $0.scope }), scope != LinkedFiles.scope,
-            refusals.withLock({ $0.add(content.ino, scope, reason) })
-        else { return }
-        log(reason, of: content.ino)
-        guard catalog.bulletin.isWatched else { return }
-        post(.downloadError, of: content.ino, sentence: reason.sentence)
+    ///
+    /// - Returns: whether that is news, to be told by ``tellRefusal(of:_:)`` once the reader has
+    ///   its answer.
+    func addRefusal(of content: OpenContent, _ reason: DocFSError) -> Bool {
+        guard let scope = content.state.withLock({ $0.scope }) else { return false }
+        return refusals.withLock { $0.add(content.ino, scope, reason) }
     }
+
+    func tellRefusal(of ino: Int64, _ reason: DocFSError) { tell(reason, of: ino, isNews: true) }
 
     /// Why the last read of a document was refused; `nil` when none was, or that is over.
     package func refusal(of row: LocalItem) -> String? {
         if row.state == .current { return nil }
-        return refusals.withLock { $0.reason(of: row.ino)?.sentence }
+        let scope = row.sourceScope ?? row.scope
+        return refusals.withLock { $0.reason(of: row.ino, scope: scope)?.sentence }
     }
 
-    /// Bytes of a document have come.
-    func noteArrival(of ino: Int64) { refusals.withLock { $0.end(ino) } }
-
-    /// Some event has come: perhaps containers are in reach again.
-    func forgetRefusals() {
-        refusals.withLock { refusals in
-            refusals.forget { scope in catalog.bulletin.health(of: scope).isOnline }
-        }
-    }
+    package func cameInReach(scope: Int64) { refusals.withLock { $0.end(scope: scope) } }
 
     // MARK: Downloads
 
-    /// So long a download takes before it is told of, in nanoseconds.
+    /// So long a download takes before readers of events learn of it, in nanoseconds.
     private static let patience: UInt64 = 300_000_000
 
-    /// The download of all of a content has begun: if it takes its time, it is told of.
+    /// The download of all of a content has begun: readers of events learn of one that takes its
+    /// time.
     func tellOfDownload(_ content: OpenContent) {
-        guard catalog.bulletin.isWatched else { return }
+        guard catalog.bulletin.isWatched,
+            content.state.withLock({ $0.scope }) != LinkedFiles.scope
+        else { return }
         Task.detached(executorPreference: fetching) { [clock, weak content] in
             await clock.sleep(nanoseconds: Self.patience)
-            guard let content, content.state.withLock({ $0.takeUntoldDownload() }) else { return }
-            content.contents.post(.downloading, of: content.ino)
+            guard let content else { return }
+            content.contents.tellThatItComes(content)
         }
+    }
+
+    private func tellThatItComes(_ content: OpenContent) {
+        // Without its path it is not told.
+        let event = try? catalog.readConsistently { (read) throws(DocFSError) in
+            guard let row = try read.local(content.ino) else { return DocumentEvent?.none }
+            return try self.event(.downloading, row, clock.wallTime(), read)
+        }
+        guard let event = event ?? nil, content.state.withLock({ $0.takeUntoldDownload() }) else {
+            return
+        }
+        catalog.bulletin.post(event)
     }
 
     // MARK: Events
@@ -92,24 +112,19 @@ extension Contents {
 
     /// Tells of it, if anybody reads.
     func post(
-        _ kind: DocumentEvent.Kind, of ino: Int64, detail: DocumentEvent.Detail? = nil,
-        sentence: String? = nil
+        _ kind: DocumentEvent.Kind, of ino: Int64, detail: DocumentEvent.Detail? = nil
     ) {
-        guard catalog.bulletin.isWatched else {
-            // Others than readers look when something has failed.
-            if kind == .downloadError { catalog.bulletin.tell() }
-            return
-        }
-        // Without its path it is not told; the row has the sentence.
+        guard catalog.bulletin.isWatched else { return }
+        // Without its path it is not told.
         let event = try? catalog.readConsistently { (read) throws(DocFSError) in
-            try shown(kind, of: ino, read, detail: detail, sentence: sentence)
+            try self.event(kind, shownFor: ino, read, detail: detail)
         }
-        if let event { catalog.bulletin.post(event) }
+        if let event = event ?? nil { catalog.bulletin.post(event) }
     }
 
     /// The event of a row, or, of a newer body, of the document that it is to be shown as.
-    private func shown(
-        _ kind: DocumentEvent.Kind, of ino: Int64, _ read: CatalogReader,
+    private func event(
+        _ kind: DocumentEvent.Kind, shownFor ino: Int64, _ read: CatalogReader,
         detail: DocumentEvent.Detail? = nil, sentence: String? = nil
     ) throws(DocFSError) -> DocumentEvent? {
         guard var row = try read.local(ino) else { return nil }

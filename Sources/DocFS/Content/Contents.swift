@@ -59,7 +59,7 @@ package final class Contents: Sendable {
     let suspects = Mutex<[Int64: Int64]>([:])
     /// Rows that were written into and whose other bytes could not be had.
     let lostSources = Mutex<[Int64: LostSource]>([:])
-    /// Reads that failed since their container is out of reach.
+    /// Reads that failed because their containers are out of reach.
     let refusals = Mutex(Refusals())
     let log: Logger
     private let sweptLosses: Atomic<Int64>
@@ -98,7 +98,6 @@ package final class Contents: Sendable {
         outsideLooks = makeWorkers("outside", 1)
         losses = try PowerLosses(catalog, boot: boot)
         sweptLosses = Atomic(losses.swept)
-        catalog.bulletin.addListener { [weak self] in self?.forgetRefusals() }
         try recover()
         setSource(linked, scope: LinkedFiles.scope)
     }
@@ -383,6 +382,7 @@ package final class Contents: Sendable {
         for row in newer { catalog.announce(row.item, scope: row.scope, bySyncing: true) }
         for (event, isEdit, ino) in recorded {
             lostSources.withLock { _ = $0.removeValue(forKey: ino) }
+            refusals.withLock { $0.end(ino) }
             if isEdit { label(ino) }
             catalog.bulletin.post(event)
         }

@@ -120,7 +120,7 @@ extension OpenContent {
             }
             return (false, held)
         }
-        if case .success = result { contents.noteArrival(of: ino) }
+        if case .success = result { contents.cameInReach(scope: body.scope) }
         if case .failure(let error) = result, !isVoid {
             contents.workers.submit { [self] in fetchFailed(error) }
         } else if let held {
@@ -153,8 +153,19 @@ extension OpenContent {
 
     func giveUp(_ error: DocFSError) {
         stopHydrating()
-        failWaiters(error)
-        if error != .interrupted { contents.record(error: error, of: ino) }
+        switch error {
+        case .interrupted: failWaiters(error)
+        case .offline, .deadline, .credentialsRefused:
+            // No fault of the document's.
+            let isNews = contents.addRefusal(of: self, error)
+            failWaiters(error)
+            contents.noLongerComing(ino)
+            if isNews { contents.tellRefusal(of: ino, error) }
+            if !contents.catalog.bulletin.isWatched { contents.catalog.bulletin.tell() }
+        default:
+            failWaiters(error)
+            contents.record(error: error, of: ino)
+        }
     }
 
     /// Looks whether the same bytes are kept under another revision by now.

@@ -72,14 +72,25 @@ extension OpenContent {
             return 0
         }
         if let answer {
+            // Who asks why, once he has the answer, is to find it.
+            isNews = isRefused && addRefusal(reason)
             ended(answer)
-            if isRefused, let reason { contents.noteRefusal(of: self, reason) }
+            if isNews, let reason { contents.tellRefusal(of: ino, reason) }
         } else {
             if isNews { contents.tellOfDownload(self) }
             bring()
             watch()
         }
         return ticket
+    }
+
+    /// - Returns: whether that is news, and holds still.
+    private func addRefusal(_ reason: DocFSError?) -> Bool {
+        guard let reason, contents.addRefusal(of: self, reason) else { return false }
+        if contents.offlineReason(for: self) != nil { return true }
+        // The container has come in reach just now.
+        if let scope = state.withLock({ $0.scope }) { contents.cameInReach(scope: scope) }
+        return false
     }
 
     /// Forgets a waiting read; its `ended` is not called any more.
@@ -143,9 +154,10 @@ extension OpenContent {
             if isRefused { state.lastExpiry = now }
             return isRefused
         }
+        let isNews = isRefused && contents.addRefusal(of: self, .deadline)
         failWaiters(.deadline, where: hasExpired)
-        if isRefused {
-            contents.workers.submit { [self] in contents.noteRefusal(of: self, .deadline) }
+        if isNews {
+            contents.workers.submit { [self] in contents.tellRefusal(of: ino, .deadline) }
         }
         let (pause, isStuck): (UInt64?, Bool) = state.withLock { state in
             let next = state.waiters.values.map { max($0.since, state.lastProgress) + deadline }

@@ -92,7 +92,7 @@ extension OpenContent {
         /// The download is wanted, and has not failed since.
         var isHydrating = false
         /// All that is missing is brought, not only what somebody waits for.
-        var wantsAll = false
+        private(set) var wantsAll = false
         /// Readers of events know that it is.
         private var isTold = false
         var nextTicket: UInt64 = 1

@@ -1,31 +1,42 @@
-/// Documents whose reads failed, without any fault of theirs: their containers are out of reach, or
-/// have not sent a byte for too long.
+/// Documents that could not be read for no fault of theirs: their containers are out of reach, or
+/// have not sent a byte for too long; and failures of others that the log has already.
 struct Refusals: Sendable {
-    /// So many are told of and remembered: a backup that goes through a container offline has as
-    /// many as there are documents.
+    /// So many documents of a scope are remembered: a backup that goes through a container offline
+    /// has as many as there are.
     private static let capacity = 1_000
 
-    private var reasons: [Int64: (scope: Int64, reason: DocFSError)] = [:]
+    private var reasons: [Int64: [Int64: DocFSError]] = [:]
+    private var logged: [Int64: DocFSError] = [:]
 
     /// A read of the row `ino` was refused.
     ///
     /// - Returns: whether that is news.
     mutating func add(_ ino: Int64, _ scope: Int64, _ reason: DocFSError) -> Bool {
-        if reasons[ino] != nil || reasons.count >= Self.capacity { return false }
-        reasons[ino] = (scope, reason)
+        let known = reasons[scope] ?? [:]
+        if known[ino] == reason || known[ino] == nil && known.count >= Self.capacity {
+            return false
+        }
+        reasons[scope, default: [:]][ino] = reason
         return true
     }
 
-    func reason(of ino: Int64) -> DocFSError? { reasons[ino]?.reason }
+    func reason(of ino: Int64, scope: Int64) -> DocFSError? { reasons[scope]?[ino] }
 
-    /// Bytes have come.
-    mutating func end(_ ino: Int64) {
-        if !reasons.isEmpty { reasons[ino] = nil }
+    /// A scope is in reach again, or has sent something.
+    mutating func end(scope: Int64) { reasons[scope] = nil }
+
+    /// A document failed.
+    ///
+    /// - Returns: whether the log is to have it: each failure of a document once, until its bytes
+    ///   come.
+    mutating func log(_ ino: Int64, _ error: DocFSError) -> Bool {
+        if logged[ino] == error || logged[ino] == nil && logged.count >= Self.capacity {
+            return false
+        }
+        logged[ino] = error
+        return true
     }
 
-    /// Forgets what was out of reach in the scopes that are in reach.
-    mutating func forget(where isInReach: (Int64) -> Bool) {
-        if reasons.isEmpty { return }
-        reasons = reasons.filter { $0.value.reason == .deadline || !isInReach($0.value.scope) }
-    }
+    /// All bytes of a document are here.
+    mutating func end(_ ino: Int64) { if !logged.isEmpty { logged[ino] = nil } }
 }

@@ -101,7 +101,7 @@ package final class ControlDirectory: ControlRequests {
         case .report(.check):
             return CheckReader(scopes: scopes, catalog: catalog, documents: documents)
         case .report(.events):
-            let names = scopes.map { ($0.id, $0.name) }
+            let names = [(DocumentEvent.local, "Local")] + scopes.map { ($0.id, $0.name) }
             return readers.open(names: Dictionary(uniqueKeysWithValues: names))
         case .version, .deleted:
             let body = try catalog.read { (read) throws(DocFSError) in

@@ -38,6 +38,8 @@ struct DocumentAttributes: Sendable {
     private func value(_ attribute: DocumentAttribute, of row: LocalItem, in read: CatalogReader)
         throws(DocFSError) -> String
     {
+        let isContainer = scope(of: row)?.root == row.ino
+        if attribute.subject == .container, !isContainer { throw .noSuchAttribute }
         switch attribute {
         case .scope: return scope(of: row)?.name ?? ""
         case .id: return row.item.description
@@ -69,20 +71,19 @@ struct DocumentAttributes: Sendable {
         case .type: return type(of: row)
         case .pin: return Self.word(row.pin)
         case .bytes, .bytesHere, .bytesWaiting, .escaped:
-            guard let scope = scope(of: row), scope.root == row.ino else { throw .noSuchAttribute }
-            return "\(try count(attribute, in: scope, read))"
+            return "\(try count(attribute, in: row.scope, read))"
         case .confirmation, .mending, .emptying, .preference, .farewell: throw .noSuchAttribute
         }
     }
 
     /// What is counted of a whole container.
     private func count(
-        _ attribute: DocumentAttribute, in scope: ScopeRecord, _ read: CatalogReader
+        _ attribute: DocumentAttribute, in scope: Int64, _ read: CatalogReader
     ) throws(DocFSError) -> UInt64 {
         switch attribute {
-        case .bytes: try read.usage(scope: scope.id).all
-        case .bytesHere: try read.usage(scope: scope.id).here
-        case .bytesWaiting: try read.waitingBytes(scope: scope.id)
+        case .bytes: try read.usage(scope: scope).all
+        case .bytesHere: try read.usage(scope: scope).here
+        case .bytesWaiting: try read.waitingBytes(scope: scope)
         default: UInt64(try escaped(in: scope, read))
         }
     }
@@ -111,10 +112,10 @@ struct DocumentAttributes: Sendable {
     }
 
     /// How many names stand for those of the store that Linux cannot hold (S30).
-    private func escaped(in scope: ScopeRecord, _ read: CatalogReader) throws(DocFSError) -> Int {
+    private func escaped(in scope: Int64, _ read: CatalogReader) throws(DocFSError) -> Int {
         var count = 0
-        for mark in escapes[scope.id] ?? [] {
-            count += try read.countNames(beginning: mark, scope: scope.id)
+        for mark in escapes[scope] ?? [] {
+            count += try read.countNames(beginning: mark, scope: scope)
         }
         return count
     }
@@ -223,7 +224,7 @@ struct DocumentAttributes: Sendable {
         if number == .root, attribute == .farewell {
             return try setFarewell(to: value, by: caller)
         }
-        guard number.isCatalogRow else { throw .notPermitted }
+        guard number.isCatalogRow, attribute.order != nil else { throw .notPermitted }
         switch attribute {
         case .download: try setDownload(of: Int64(number.value), to: value)
         case .pin: try setPin(of: Int64(number.value), to: value)

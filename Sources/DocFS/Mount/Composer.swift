@@ -76,7 +76,7 @@ package struct Composer {
             owner: getuid(), group: getgid(), born: clock.wallTime())
         let salvage = try salvage(clouds, lost, catalog, contents)
         try transfers.recover(clouds) { warn(ofMove: $0) }
-        startBackground(local, catalog, contents, transfers)
+        startBackground(plain, local, catalog, contents, transfers)
         salvage.start()
         for engine in engines { Task { await engine.start() } }
         let farewell = Farewell(contents, engines, time: configuration.farewell, log: log)
@@ -130,9 +130,15 @@ package struct Composer {
 
     /// What goes on beside requests for as long as the daemon runs.
     private func startBackground(
-        _ local: LocalScope, _ catalog: Catalog, _ contents: Contents, _ transfers: Transfers
+        _ plain: Descriptor, _ local: LocalScope, _ catalog: Catalog, _ contents: Contents,
+        _ transfers: Transfers
     ) {
         transfers.lookAgain()
+        LocalWatch(
+            root: plain, hidden: HiddenFolder.name, bulletin: catalog.bulletin,
+            crossings: transfers.crossings, clock: clock,
+            settle: configuration.settle.nanoseconds, log: log
+        ).start()
         OwnThread.start(name: "local-watch") {
             while true {
                 local.checkOpenFiles()

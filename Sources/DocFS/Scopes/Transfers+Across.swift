@@ -84,8 +84,14 @@ extension Transfers {
     func handOver(_ row: inout LocalItem, to scope: CloudScope, _ write: CatalogWriter)
         throws(DocFSError)
     {
-        if try write.read.isStored(row.item, scope: row.scope) {
+        let isStored = try write.read.isStored(row.item, scope: row.scope)
+        if isStored {
             try write.addHandover(of: row.item, scope: row.scope, to: scope.id)
+        } else {
+            catalog.bulletin.noteMovedOut(row.item)
+        }
+        // Where the store never had it, there is still somebody who may have read of it.
+        if isStored || catalog.bulletin.isWatched {
             try write.markPending(row.item, scope: row.scope)
         }
         if row.sourceRevision != nil { row.sourceScope = row.sourceScope ?? row.scope }

@@ -23,6 +23,7 @@ extension Transfers {
         let below = status.isDirectory ? Set(numbersBelow(status)) : []
         try detach(row, move, scope)
         CrashPoint.reached(.importDetached)
+        if catalog.bulletin.isWatched { crossings.noteDeparture(LocalIdentity(status)) }
         var all = [(isShared ? nil : local.number(of: status), row.ino)]
         var directories: [UInt64: Int64] = [status.inode: row.ino]
         if row.isDirectory { all += adoptTree(row, scope, &directories) }

@@ -160,6 +160,7 @@ extension Transfers {
             try write.addHandover(of: row.item, scope: row.scope, to: nil)
         }
         try write.markEdited(row)
+        catalog.bulletin.noteMovedOut(row.item)
     }
 
     // MARK: Links, pipes and sockets
@@ -316,6 +317,7 @@ extension Transfers {
     private func show(
         _ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor, _ parent: FileNumber
     ) {
+        noteArrival(entry, folder)
         // Another program may have removed it already; and of a directory that the kernel does not
         // know, nobody has anything open. What is written through a handle that stays behind is
         // refused; what was written before is in the file.
@@ -340,5 +342,13 @@ extension Transfers {
         invalidator.renumbered(FileNumber(row: row.ino), to: number)
         local.retain(number)
         invalidator.attributesChanged(of: number)
+    }
+
+    /// Has who watches `Local/` know where this came from.
+    private func noteArrival(_ entry: IncomingEntry, _ folder: Descriptor) {
+        guard catalog.bulletin.isWatched else { return }
+        // One that has gone again is nothing to be told of.
+        let status = try? Posix.statusIfPresent(at: folder.number, entry.place.name.bytes)
+        if let status = status ?? nil { crossings.noteArrival(LocalIdentity(status)) }
     }
 }

@@ -32,6 +32,8 @@ package final class Transfers: Sendable {
     var user: UInt32 { local.daemonUser }
     let handles: OpenFiles
     let arrivals: Arrivals
+    /// For who watches `Local/`.
+    package let crossings = Crossings()
     let workers: any Workers
     /// For what programs make in directories that have moved in.
     let lateWorkers: any Workers

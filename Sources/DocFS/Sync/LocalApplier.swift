@@ -30,7 +30,7 @@ struct LocalApplier {
     /// The conflict versions that ``events`` tell of, with their documents.
     private(set) var told: [ItemID: ItemID] = [:]
     /// Who has recorded something last of an item; `nil` while nobody reads events.
-    private let recorders: [ItemID: Recorder]?
+    private let records: [ItemID: LastRecord]?
     /// Items whose row was put aside to make room and that go on in this transaction.
     var parked: [ItemID] = []
     /// Whether any document may have a body without a name; `nil` until somebody asks.
@@ -41,7 +41,7 @@ struct LocalApplier {
     init(
         write: CatalogWriter, scope: ScopeRecord, settings: SyncSettings, replica: any Replica,
         now: Timestamp, newItem: @escaping () -> ItemID, bodies: KnownBodies,
-        inFlight: Set<ItemID> = [], recorders: [ItemID: Recorder]? = nil
+        inFlight: Set<ItemID> = [], records: [ItemID: LastRecord]? = nil
     ) {
         self.write = write
         self.scope = scope
@@ -51,7 +51,7 @@ struct LocalApplier {
         self.newItem = newItem
         self.bodies = bodies
         self.inFlight = inFlight
-        self.recorders = recorders
+        self.records = records
     }
 
     var read: CatalogReader { write.read }
@@ -301,7 +301,7 @@ struct LocalApplier {
         guard var row = trio.row, let parent = row.parent, claim(row) else { return .blocked }
         if row.isDirectory, try read.hasChildren(row.ino) { return .blocked }
         if trio.base != nil {
-            let isMovedOut = recorders?[trio.item]?.isMovedOut == true
+            let isMovedOut = records?[trio.item]?.isMovedOut == true
             try post(isMovedOut ? .left : .deleted, trio.item)
         }
         try unlink(&row, from: parent)
@@ -334,7 +334,7 @@ struct LocalApplier {
     }
 
     /// Whether anybody reads events.
-    private var isRead: Bool { recorders != nil }
+    private var isRead: Bool { records != nil }
 
     /// - Parameters:
     ///   - detail: what the event tells beside the path that the item has now.
@@ -356,8 +356,8 @@ struct LocalApplier {
     private func author(of kind: DocumentEvent.Kind, _ item: ItemID) throws(DocFSError)
         -> DocumentEvent.Author?
     {
-        guard let recorders else { return nil }
-        if let device = recorders[item]?.device { return .device(device) }
+        guard let records else { return nil }
+        if let device = records[item]?.device { return .device(device) }
         // It may have been fetched first, also before this start.
         guard kind == .changed || kind == .arrived,
             let saver = try read.saver(of: item, scope: scope.id),

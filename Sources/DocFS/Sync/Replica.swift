@@ -42,6 +42,9 @@ package protocol Replica: Sendable {
     /// When a program had the document of a row open last.
     func lastUse(of row: LocalItem) -> Timestamp
 
+    /// The store of a scope is in reach from now on.
+    func cameInReach(scope: Int64)
+
     /// Rows changed or went, after the commit: the kernel's memory is invalidated, contents that
     /// nothing reaches are dropped.
     func applied(_ notices: [LocalNotice])
@@ -57,4 +60,6 @@ extension Replica {
     }
 
     package func lastUse(of row: LocalItem) -> Timestamp { .zero }
+
+    package func cameInReach(scope: Int64) {}
 }

@@ -58,7 +58,7 @@ extension SyncEngine {
         self.scope.anchor += 1
         self.scope.digest = record.digest
         if record.device != container.device.id { meetOthers() }
-        noteRecorder(of: record)
+        note(changesOf: record)
         noteBodies(of: record)
         try noteLodgers(of: record)
         replica.applied(

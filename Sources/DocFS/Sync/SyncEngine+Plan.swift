@@ -133,7 +133,7 @@ extension SyncEngine {
             write: write, scope: scope, settings: settings, replica: replica,
             now: clock.wallTime(), newItem: { ItemID(using: &self.random) },
             bodies: bodies, inFlight: inFlight.subtracting(self.unsettled),
-            recorders: telling.isBegun ? telling.recorders : nil)
+            records: telling.isBegun ? telling.records : nil)
         // Also when the transaction fails, and even if only at its end.
         defer { claims += applier.claims }
         var identity = Identity(write: write, scope: scope, scratch: settings.scratch)

@@ -33,6 +33,7 @@ extension SyncEngine {
             $0.logTrouble = reason == nil ? nil : logTrouble
         }
         guard before == .unknown || (before == .online) != (error == nil) else { return }
+        if reason == nil { replica.cameInReach(scope: scope.id) }
         if let reason { log.warning("\(scope.name) is offline: \(reason)") }
         catalog.bulletin.post(
             DocumentEvent(

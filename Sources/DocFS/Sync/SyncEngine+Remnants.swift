@@ -40,7 +40,7 @@ extension SyncEngine {
 
     private func keepWritten(of item: ItemID, ino: Int64) async throws(DocFSError) {
         let (scope, settings, replica, now) = (scope, settings, replica, clock.wallTime())
-        let recorders = telling.isBegun ? telling.recorders : nil
+        let records = telling.isBegun ? telling.records : nil
         let known = try catalog.read { (read) throws(DocFSError) in try read.local(ino) }
         guard let known, known.item == item else { return }
         let fresh = ItemID(using: &random)
@@ -48,7 +48,7 @@ extension SyncEngine {
         let done = try write { (write) throws(DocFSError) in
             var applier = LocalApplier(
                 write: write, scope: scope, settings: settings, replica: replica, now: now,
-                newItem: { fresh }, bodies: KnownBodies(), recorders: recorders)
+                newItem: { fresh }, bodies: KnownBodies(), records: records)
             let trio = try applier.trio(item)
             var isKept = false
             if trio.row?.ino == ino, trio.row?.generation == known.generation {

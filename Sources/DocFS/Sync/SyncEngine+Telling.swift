@@ -70,7 +70,7 @@ extension SyncEngine {
         }
         for item in telling.rested.subtracting(inbox.untold(among: telling.rested)) {
             telling.shown[item] = nil
-            telling.recorders[item] = nil
+            telling.records[item] = nil
         }
         telling.rested.removeAll()
         // Many that settle one after the other are not looked at one by one.
@@ -88,7 +88,7 @@ extension SyncEngine {
     }
 
     private func tell(_ items: [ItemID]) throws(DocFSError) {
-        let (scope, known, recorders) = (scope, telling.shown, telling.recorders)
+        let (scope, known, records) = (scope, telling.shown, telling.records)
         var found = try catalog.readConsistently { (read) throws(DocFSError) in
             var found: [Found] = []
             for item in items {
@@ -100,9 +100,9 @@ extension SyncEngine {
                 }
                 let new = try Self.shown(item, scope, read)
                 var one = Found(item: item, old: old, new: new)
-                one.isMovedOut = recorders[item]?.isMovedOut == true
+                one.isMovedOut = records[item]?.isMovedOut == true
                 if !one.isMovedOut, new == nil {
-                    one.isMovedOut = try Self.isMovedOut(item, scope, read)
+                    one.isMovedOut = try isMovedOut(item, scope, read)
                 }
                 found.append(one)
             }
@@ -155,9 +155,11 @@ extension SyncEngine {
         var depth: Int { (new ?? old)?.path.components.count ?? 0 }
     }
 
-    private static func isMovedOut(_ item: ItemID, _ scope: ScopeRecord, _ read: CatalogReader)
-        throws(DocFSError) -> Bool
-    {
+    /// Whether what is not here any more was moved to where this scope does not reach.
+    private nonisolated func isMovedOut(
+        _ item: ItemID, _ scope: ScopeRecord, _ read: CatalogReader
+    ) throws(DocFSError) -> Bool {
+        if catalog.bulletin.takeMovedOut(item) { return true }
         if try read.local(item: item, scope: scope.id)?.isDeparting == true { return true }
         return try read.handover(of: item, scope: scope.id) != nil
     }
@@ -269,17 +271,21 @@ extension SyncEngine {
     // MARK: Records
 
     /// A record was applied: its device is who changes these items here.
-    func noteRecorder(of record: LogRecord) {
+    func note(changesOf record: LogRecord) {
         guard telling.isBegun else { return }
         let isOwn = record.device == container.device.id
         for change in record.changes {
-            telling.recorders[change.item] = Recorder(
+            telling.records[change.item] = LastRecord(
                 device: isOwn ? nil : record.deviceName, isMovedOut: change.isMovedOut)
         }
     }
 
     /// Tells of what has been recorded as sent.
     func tell(sent batch: [FinishedEffect]) {
+        guard catalog.bulletin.isWatched else {
+            // Others than readers look: bytes that are stored may be dropped.
+            return catalog.bulletin.tell()
+        }
         tell(changesIn: batch)
         for effect in batch where effect.verb == .create || effect.verb == .replace {
             guard let after = effect.change.after, after.kind == .file else { continue }
@@ -361,7 +367,7 @@ extension SyncEngine {
             guard let own, let sibling else { return }
             telling.set(item, of: document)
             // What was made here is told of by who made it.
-            let device = telling.recorders[item]?.device ?? (saver == name ? nil : saver)
+            let device = telling.records[item]?.device ?? (saver == name ? nil : saver)
             post(.conflict, document, own, by: device.map { .device($0) }, .sibling(sibling))
         } else {
             telling.set(item, of: nil)

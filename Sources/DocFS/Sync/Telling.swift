@@ -6,7 +6,7 @@ struct Telling {
     /// so; `nil` for those that were not there.
     var shown: [ItemID: ShownItem?] = [:]
     /// Who has recorded something last of an item that is not at rest yet.
-    var recorders: [ItemID: Recorder] = [:]
+    var records: [ItemID: LastRecord] = [:]
     /// Items that have come to rest since what the user does was told last.
     var rested: Set<ItemID> = []
     /// The conflict versions that are known, with their documents.
@@ -16,7 +16,7 @@ struct Telling {
     /// Who has changed an item that is at rest now; `nil` where that is not known.
     func author(of item: ItemID) -> DocumentEvent.Author? {
         if shown[item] == .some(nil) { return .here }
-        if let device = recorders[item]?.device { return .device(device) }
+        if let device = records[item]?.device { return .device(device) }
         return shown[item] == nil ? nil : .here
     }
 

@@ -48,17 +48,24 @@ struct LiveFinding {
 
     mutating func take(_ event: Event) throws {
         if event.event == "missed" { return try lookAnew() }
+        if ["online", "offline"].contains(event.event), let scope = event.scope {
+            // Reads that failed then are no longer failures.
+            let below = mount.point + "/" + scope + "/"
+            for path in found.keys.sorted() where path.hasPrefix(below) {
+                try look(at: path, tellsChanges: false)
+            }
+        }
         guard let inner = event.inner, event.path != nil else { return }
         let path = try path(of: inner)
         if ["deleted", "left"].contains(event.event) {
             // It may have been known by another identity while it was being saved.
             let isGone = try !Files.exists(path)
-            return try forget { $1 == event.id || isGone && $0 == path }
+            return try forget { Self.isSame($1, event) || isGone && $0 == path }
         }
         // It has the new path only, and so has all that is in it.
-        try forget { $0 != path && $1 == event.id }
+        try forget { $0 != path && Self.isSame($1, event) }
         if let former = event.former {
-            for old in [former, ByteText.decoded(former)] {
+            for old in Set([former, ByteText.decoded(former)]) {
                 try follow(from: mount.point + "/" + old, to: path)
             }
         }
@@ -66,6 +73,12 @@ struct LiveFinding {
             try look(at: path, tellsChanges: true)
             recent.insert(path)
         }
+    }
+
+    /// Whether an identity that was found is that of an event; documents of this computer have
+    /// none.
+    private static func isSame(_ identity: String?, _ event: Event) -> Bool {
+        identity != nil && identity == event.id
     }
 
     /// As it is spelled, or, where nothing is there, as `.docfs` writes it.
@@ -98,14 +111,19 @@ struct LiveFinding {
         if tellsChanges { try tell(.changed, path) }
     }
 
-    /// Looks for what was found in a directory where that is now.
+    /// Looks for what was found in a directory where that is now, and for what is found there only.
     private mutating func follow(from old: String, to new: String) throws {
-        let moved = Set(found.keys.filter { $0.hasPrefix(old + "/") })
-        if moved.isEmpty { return }
-        try forget { path, _ in moved.contains(path) }
-        for path in moved.sorted() {
-            try look(at: new + path.dropFirst(old.count), tellsChanges: true)
+        let isGone = try !Files.exists(old)
+        try forget { path, _ in isGone && path == old || path.hasPrefix(old + "/") }
+        var paths: [String] = []
+        for place in places where (try? Files.isDirectory(new)) == true {
+            guard new.hasPrefix(place.path + "/") else { continue }
+            try Walk.each(new, as: new, Complaints()) { item in
+                if item.path != new { paths.append(item.path) }
+                return predicate.reaches(into: item.path, below: place)
+            }
         }
+        for path in paths { try look(at: path, tellsChanges: true) }
     }
 
     private mutating func forget(where isGone: (String, String?) -> Bool) throws {

@@ -167,6 +167,8 @@ struct FindVerb: ParsableCommand {
                     if item.path == place.path, item.isDirectory {
                         // A scope's own directory is not a document.
                         if !place.isScope { try take(item, item.report) }
+                        // One directory is listed sooner than everything below it is told.
+                        if predicate.depth == 1 { return true }
                         return try !CatalogListing.each(below: place, names: name) {
                             (item, report) in
                             guard predicate.reaches(item.path, below: place) else { return }

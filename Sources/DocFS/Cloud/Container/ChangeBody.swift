@@ -31,7 +31,7 @@ struct ChangeBody: Codable {
         let item = try ContainerRules.item(item)
         var change = Change(
             operation: try ContainerRules.operation(op), item: item, before: nil, after: nil,
-            keepsBody: sameBody ?? false, isMovedOut: movedOut ?? false)
+            keepsBody: sameBody ?? false, isMovedOut: after == nil && movedOut ?? false)
         if let before { change.before = try before.checked() }
         if let after { change.after = try after.checked(of: item) }
         if let kept { change.kept = try ContainerRules.kept(kept) }

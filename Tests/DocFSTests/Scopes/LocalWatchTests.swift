@@ -1,0 +1,209 @@
+internal import Glibc
+import TestSupport
+import Testing
+
+@testable import DocFS
+
+/// What is told of `Local/`, found out on a real directory (S29).
+struct LocalWatchTests {
+    private let folder: LocalFixture
+    private let inotify: Inotify
+
+    init() throws {
+        folder = try LocalFixture()
+        inotify = try Inotify()
+        try #require(try inotify.open())
+    }
+
+    private func tree() throws -> LocalWatchTree {
+        let root = try Posix.open(path: folder.path, flags: O_RDONLY | O_DIRECTORY)
+        var tree = try LocalWatchTree(root: root, hidden: Name(".docfs"), inotify: inotify)
+        tree.begin { true }
+        return tree
+    }
+
+    /// What is told after `body` has changed the directory.
+    private func told(_ tree: inout LocalWatchTree, _ body: () throws -> Void) throws -> [String] {
+        try body()
+        while true {
+            let events = try inotify.events()
+            if events.isEmpty { break }
+            for event in events { tree.take(event) }
+        }
+        return tree.settle().map { change in
+            switch change.kind {
+            case .made: "made \(change.path)"
+            case .edited: "edited \(change.path)"
+            case .deleted: "deleted \(change.path)"
+            case .moved(let from): "moved \(change.path) from \(from)"
+            }
+        }
+    }
+
+    private func write(_ path: String, _ text: String) throws {
+        try folder.put(path, text)
+    }
+
+    private func make(_ path: String) throws {
+        try Posix.check { mkdir(folder.path + "/" + path, 0o755) }
+    }
+
+    private func move(_ old: String, _ new: String) throws {
+        try Posix.check { rename(folder.path + "/" + old, folder.path + "/" + new) }
+    }
+
+    private func remove(_ path: String) throws {
+        try Posix.check { Glibc.remove(folder.path + "/" + path) }
+    }
+
+    @Test("What comes, changes and goes is told once, with all that is in a new directory")
+    func simple() throws {
+        try write("old", "1")
+        var tree = try tree()
+        #expect(
+            try told(&tree) {
+                try make("dir")
+                try make("dir/inner")
+                try write("dir/inner/doc", "1")
+                try write("old", "22")
+            } == ["made dir", "made dir/inner", "made dir/inner/doc", "edited old"])
+        #expect(try told(&tree) { try write("dir/inner/doc", "22") } == ["edited dir/inner/doc"])
+        #expect(
+            try told(&tree) {
+                try remove("dir/inner/doc")
+                try remove("dir/inner")
+                try remove("dir")
+            } == ["deleted dir/inner/doc", "deleted dir/inner", "deleted dir"])
+        #expect(tree.isSettled)
+    }
+
+    @Test("A save is one edit, however its editor writes")
+    func saves() throws {
+        try write("doc", "1")
+        var tree = try tree()
+        #expect(
+            try told(&tree) {
+                try write(".doc.swp", "22")
+                try move(".doc.swp", "doc")
+            } == ["edited doc"])
+        #expect(
+            try told(&tree) {
+                try move("doc", "doc~")
+                try write("doc", "333")
+                try remove("doc~")
+            } == ["edited doc"])
+        #expect(
+            try told(&tree) {
+                try remove("doc")
+                try write("doc", "4444")
+            } == ["edited doc"])
+        #expect(
+            try told(&tree) {
+                try move("doc", "doc~")
+                try write("doc", "55555")
+            } == ["made doc~", "edited doc"])
+        #expect(
+            try told(&tree) {
+                try write("tmp", "1")
+                try remove("tmp")
+            } == [])
+    }
+
+    @Test("A move is told with where it was, also of a directory that is changed at the same time")
+    func moves() throws {
+        try make("a")
+        try make("a/b")
+        try write("a/b/doc", "1")
+        try make("c")
+        var tree = try tree()
+        #expect(
+            try told(&tree) {
+                try move("a/b/doc", "c/doc")
+                try move("c/doc", "other")
+            } == ["moved other from a/b/doc"])
+        #expect(
+            try told(&tree) {
+                try write("a/b/new", "1")
+                try move("a", "c/moved")
+                try write("c/moved/b/later", "1")
+            } == ["moved c/moved from a", "made c/moved/b/later", "made c/moved/b/new"])
+        // The watches have moved with it.
+        #expect(try told(&tree) { try write("c/moved/b/new", "22") } == ["edited c/moved/b/new"])
+        #expect(
+            try told(&tree) {
+                try move("c/moved/b", "b")
+                try remove("b/new")
+            } == ["deleted b/new", "moved b from c/moved/b"])
+    }
+
+    @Test("What is taken out of the directory is told as gone, with all that is in it")
+    func leaves() throws {
+        try make("dir")
+        try make("dir/inner")
+        try write("dir/inner/doc", "1")
+        let elsewhere = try LocalFixture()
+        var tree = try tree()
+        let gone = try told(&tree) {
+            try Posix.check { rename(folder.path + "/dir", elsewhere.path + "/dir") }
+        }
+        #expect(gone == ["deleted dir/inner/doc", "deleted dir/inner", "deleted dir"])
+        // Nobody is told of what happens there, and of what comes back as of anything new.
+        #expect(
+            try told(&tree) {
+                try elsewhere.put("dir/inner/doc", "22")
+            } == [])
+        #expect(
+            try told(&tree) {
+                try Posix.check { rename(elsewhere.path + "/dir", folder.path + "/dir") }
+            } == ["made dir", "made dir/inner", "made dir/inner/doc"])
+        #expect(try told(&tree) { try remove("dir/inner/doc") } == ["deleted dir/inner/doc"])
+    }
+
+    @Test("A directory that is removed and made again is told by what is in it")
+    func replaced() throws {
+        try make("dir")
+        try write("dir/doc", "1")
+        var tree = try tree()
+        let told = try self.told(&tree) {
+            try remove("dir/doc")
+            try remove("dir")
+            try make("dir")
+            try write("dir/other", "1")
+        }
+        // The disk may give the new one the number of the old one.
+        #expect(told.contains("deleted dir/doc") && told.contains("made dir/other"))
+        #expect(try self.told(&tree) { try write("dir/third", "1") } == ["made dir/third"])
+    }
+
+    @Test("Modes and attributes are edits, and names of a directory or another link are none")
+    func descriptions() throws {
+        try make("dir")
+        try write("dir/doc", "1")
+        var tree = try tree()
+        let path = folder.path + "/dir/doc"
+        #expect(try told(&tree) { try Posix.check { chmod(path, 0o600) } } == ["edited dir/doc"])
+        #expect(
+            try told(&tree) {
+                let file = try Posix.open(path: path, flags: O_RDONLY)
+                try Posix.setAttribute("user.colour", [1], of: file.number)
+            } == ["edited dir/doc"])
+        #expect(
+            try told(&tree) { try Posix.check { link(path, folder.path + "/dir/name") } }
+                == ["made dir/name"])
+        #expect(
+            try told(&tree) { try Posix.check { chmod(folder.path + "/dir", 0o700) } }
+                == ["edited dir"])
+    }
+
+    @Test("The hidden folder at the top is nobody's")
+    func hiddenFolder() throws {
+        try make(".docfs")
+        try make("dir")
+        var tree = try tree()
+        #expect(
+            try told(&tree) {
+                try write(".docfs/file", "1")
+                try make("dir/.docfs")
+            } == ["made dir/.docfs"])
+    }
+}
