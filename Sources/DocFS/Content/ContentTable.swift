@@ -46,4 +46,12 @@ struct ContentTable {
         unlinked.remove(ino)
         return true
     }
+
+    /// Whether a row that was taken out some time ago may go: one that was looked up just before it
+    /// lost its name, and answered just after, stays until the kernel forgets it.
+    mutating func mayGo(_ ino: Int64) -> Bool {
+        guard known.contains(ino) || entries[ino] != nil else { return true }
+        unlinked.insert(ino)
+        return false
+    }
 }

@@ -264,10 +264,11 @@ extension Contents {
 
     /// Deletes rows that lost their names, many in one transaction, and their content files.
     private func dropRows() {
-        let inos = dropping.withLock { dropping in
+        let taken = dropping.withLock { dropping in
             defer { dropping.removeAll() }
             return dropping
         }
+        let inos = table.withLock { table in taken.filter { table.mayGo($0) } }
         for first in stride(from: 0, to: inos.count, by: Self.batchLimit) {
             remove(Array(inos[first...].prefix(Self.batchLimit)))
         }
