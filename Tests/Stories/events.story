@@ -373,6 +373,9 @@ in_local() {
     jq -r 'select(.scope == "Local") | [.event, .path, .by, .from // empty] | join(" ")' "$1.told"
 }
 
+# has_in_local NAME LINE: whether NAME was told just this of Local.
+has_in_local() { in_local "$1" | grep -xF -- "$2" >/dev/null; }
+
 # S2, S29: what happens in Local is told once it has been left alone, through the mount and past it, with directories
 changes_of_local_are_told() {
     local watchers=() disk=$STORY/alice/local
@@ -383,20 +386,20 @@ changes_of_local_are_told() {
     write_to "$alice/Local/dir/doc" 1
     mkdir -p "$disk/past/inner"
     write_to "$disk/past/inner/doc" 1
-    wait_for 'in_local alice | grep -qx "made past/inner/doc here" && in_local alice | grep -qx "made dir/doc here"'
+    wait_for 'has_in_local alice "made past/inner/doc here" && has_in_local alice "made dir/doc here"'
     # As editors save, on either side.
     write_to "$alice/Local/dir/.doc.swp" 22
     mv "$alice/Local/dir/.doc.swp" "$alice/Local/dir/doc"
     mv "$disk/old" "$disk/old~"
     write_to "$disk/old" 22
     rm "$disk/old~"
-    wait_for 'in_local alice | grep -qx "edited dir/doc here" && in_local alice | grep -qx "edited old here"'
+    wait_for 'has_in_local alice "edited dir/doc here" && has_in_local alice "edited old here"'
     mv "$alice/Local/dir" "$alice/Local/past/moved"
     chmod 600 "$disk/past/inner/doc"
-    wait_for 'in_local alice | grep -qx "moved past/moved here dir"'
-    wait_for 'in_local alice | grep -qx "edited past/inner/doc here"'
+    wait_for 'has_in_local alice "moved past/moved here dir"'
+    wait_for 'has_in_local alice "edited past/inner/doc here"'
     rm -r "$alice/Local/past"
-    wait_for 'in_local alice | grep -qx "deleted past here"'
+    wait_for 'has_in_local alice "deleted past here"'
     no_more
     expect_equal "$(in_local alice | sort)" "$(sort <<<'made dir here
 made dir/doc here

@@ -396,6 +396,7 @@ directories_that_are_in_use() {
         (cd "$STORY/alice/local/busy$round" && while touch .; do : >scratch; rm -f scratch; done 2>/dev/null) &
         busy=$!
         echo $busy >>"$STORY/pids"
+        wait_for '[[ $(readlink /proc/$busy/cwd) == */busy$round ]]'
         probe rename "$alice/Local/busy$round" "$alice/Cloud/busy$round"
         kill $busy
         wait $busy || true
