@@ -16,16 +16,30 @@ struct RefusalsTests {
         #expect(refusals.reason(of: 2, scope: 1) == nil)
     }
 
-    @Test("Once its scope has sent anything it is over, and news again when it comes back")
+    @Test("It is over once its scope is in reach, and news again when it comes back")
     func end() {
         var refusals = Refusals()
-        _ = refusals.add(1, 1, .deadline)
-        _ = refusals.add(2, 2, .deadline)
+        _ = refusals.add(1, 1, .offline("away"))
+        _ = refusals.add(2, 2, .offline("away"))
         refusals.end(scope: 1)
         #expect(refusals.reason(of: 1, scope: 1) == nil)
-        #expect(refusals.reason(of: 2, scope: 2) == .deadline)
-        let isNews = refusals.add(1, 1, .deadline)
+        #expect(refusals.reason(of: 2, scope: 2) == .offline("away"))
+        let isNews = refusals.add(1, 1, .offline("away"))
         #expect(isNews)
+    }
+
+    @Test("A scope that was silent is so no more once it has sent anything, and not before")
+    func silence() {
+        var refusals = Refusals()
+        for ino in 1...3 as ClosedRange<Int64> { _ = refusals.add(ino, 1, .deadline) }
+        _ = refusals.add(4, 1, .credentialsRefused("no"))
+        refusals.end(scope: 1)
+        #expect(refusals.reason(of: 4, scope: 1) == nil)
+        #expect(refusals.reason(of: 1, scope: 1) == .deadline)
+        _ = refusals.add(4, 1, .credentialsRefused("no"))
+        refusals.end(2, scope: 1)
+        let left = (1...4 as ClosedRange<Int64>).filter { refusals.reason(of: $0, scope: 1) != nil }
+        #expect(left == [4])
     }
 
     @Test("A thousand documents of a scope are remembered, and leave room for those of others")

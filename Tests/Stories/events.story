@@ -379,7 +379,8 @@ has_in_local() { in_local "$1" | grep -xF -- "$2" >/dev/null; }
 # S2, S29: what happens in Local is told once it has been left alone, through the mount and past it, with directories
 changes_of_local_are_told() {
     local watchers=() disk=$STORY/alice/local
-    device alice
+    # Time for a whole save, also on a busy machine.
+    device alice --settle 1
     write_to "$alice/Local/old" 1
     watches alice
     mkdir "$alice/Local/dir"

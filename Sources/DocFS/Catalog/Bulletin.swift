@@ -15,6 +15,7 @@ package final class Bulletin: Sendable {
         var watchers = 0
         var watchListeners: [@Sendable () -> Void] = []
         var movedOut: Set<ItemID> = []
+        var unwatched: String?
     }
 
     /// How many events are kept for readers.
@@ -38,7 +39,21 @@ package final class Bulletin: Sendable {
     }
 
     /// What the user is to know about this device, in sentences.
-    package var notes: [String] { state.withLock(\.notes) }
+    package var notes: [String] {
+        state.withLock { state in state.notes + (state.unwatched.map { [$0] } ?? []) }
+    }
+
+    /// Why readers of events are not told of everything from now on, in a sentence; `nil` when they
+    /// are.
+    ///
+    /// - Returns: whether that is news.
+    @discardableResult
+    package func setUnwatched(_ sentence: String?) -> Bool {
+        state.withLock { state in
+            defer { state.unwatched = sentence }
+            return state.unwatched != sentence
+        }
+    }
 
     package func note(_ sentence: String) { state.withLock { $0.notes.append(sentence) } }
 
@@ -67,12 +82,12 @@ package final class Bulletin: Sendable {
     package func watch() {
         let listeners = state.withLock { state in
             state.watchers += 1
-            return state.watchers == 1 ? state.watchListeners : []
+            return state.watchListeners
         }
         for listener in listeners { listener() }
     }
 
-    /// Calls `listener` when the first one begins to read events, on that one's thread.
+    /// Calls `listener` whenever somebody begins to read events, on that one's thread.
     package func addWatchListener(_ listener: @escaping @Sendable () -> Void) {
         state.withLock { $0.watchListeners.append(listener) }
     }
@@ -93,9 +108,14 @@ package final class Bulletin: Sendable {
         }
     }
 
-    /// Whether it was noted as moved out; asked once for each.
-    package func takeMovedOut(_ item: ItemID) -> Bool {
-        state.withLock { $0.movedOut.remove(item) != nil }
+    /// Whether it was noted as moved out.
+    package func isMovedOut(_ item: ItemID) -> Bool {
+        state.withLock { $0.movedOut.contains(item) }
+    }
+
+    /// These have been told of.
+    package func forgetMovedOut(_ items: [ItemID]) {
+        state.withLock { $0.movedOut.subtract(items) }
     }
 
     /// The number that the next event will have.

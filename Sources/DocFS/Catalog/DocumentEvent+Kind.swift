@@ -54,7 +54,7 @@ extension DocumentEvent.Kind {
         case .moved: "has another name or lies in another directory"
         case .left: "was moved elsewhere: to a container, or to a `Local/`"
         case .deleted: "is gone"
-        case .arrived: "came from another device, or from another program in the container"
+        case .arrived: "came from another device or program; to `Local/`, from a container"
         case .changed: "has a newer version or description, by another device or program"
         case .outdated: "has a newer version that waits until programs here close it"
         case .conflict: "has a conflict version beside it from now on"

@@ -297,6 +297,7 @@ extension Contents {
             return
         }
         lostSources.withLock { lost in for row in gone { lost[row.ino] = nil } }
+        refusals.withLock { refusals in for row in gone { refusals.end(row.ino) } }
         for row in gone {
             // What stays is removed by the sweep.
             try? files.remove(row.ino, row.place)

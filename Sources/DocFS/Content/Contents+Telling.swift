@@ -63,6 +63,11 @@ extension Contents {
 
     package func cameInReach(scope: Int64) { refusals.withLock { $0.end(scope: scope) } }
 
+    /// Bytes of a document have come.
+    func noteArrival(of ino: Int64, scope: Int64) {
+        refusals.withLock { $0.end(ino, scope: scope) }
+    }
+
     // MARK: Downloads
 
     /// So long a download takes before readers of events learn of it, in nanoseconds.

@@ -120,7 +120,7 @@ extension OpenContent {
             }
             return (false, held)
         }
-        if case .success = result { contents.cameInReach(scope: body.scope) }
+        if case .success = result { contents.noteArrival(of: ino, scope: body.scope) }
         if case .failure(let error) = result, !isVoid {
             contents.workers.submit { [self] in fetchFailed(error) }
         } else if let held {
@@ -156,7 +156,7 @@ extension OpenContent {
         switch error {
         case .interrupted: failWaiters(error)
         case .offline, .deadline, .credentialsRefused:
-            // No fault of the document's.
+            // No fault of the document's, and over with the next look at the log.
             let isNews = contents.addRefusal(of: self, error)
             failWaiters(error)
             contents.noLongerComing(ino)

@@ -22,8 +22,17 @@ struct Refusals: Sendable {
 
     func reason(of ino: Int64, scope: Int64) -> DocFSError? { reasons[scope]?[ino] }
 
-    /// A scope is in reach again, or has sent something.
-    mutating func end(scope: Int64) { reasons[scope] = nil }
+    /// A scope is in reach.
+    mutating func end(scope: Int64) {
+        guard let known = reasons[scope] else { return }
+        reasons[scope] = known.filter { $0.value == .deadline }
+    }
+
+    /// Bytes of a document have come: its scope is not silent.
+    mutating func end(_ ino: Int64, scope: Int64) {
+        guard let known = reasons[scope] else { return }
+        reasons[scope] = known.filter { $0.key != ino && $0.value != .deadline }
+    }
 
     /// A document failed.
     ///
@@ -37,6 +46,6 @@ struct Refusals: Sendable {
         return true
     }
 
-    /// All bytes of a document are here.
+    /// All bytes of a document are here, or nobody wants them any more.
     mutating func end(_ ino: Int64) { if !logged.isEmpty { logged[ino] = nil } }
 }

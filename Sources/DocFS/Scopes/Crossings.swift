@@ -1,40 +1,70 @@
 internal import Synchronization
 
-/// Files and directories that DocFS has put into `Local/`, or taken from there: to who watches the
+/// Files and directories that DocFS puts into `Local/`, or takes from there: to who watches the
 /// disk they look like any that come or go.
+///
+/// Noted before it happens. What nobody has asked for when changes have been told twice was none
+/// that anybody is told of.
 package final class Crossings: Sendable {
-    private struct State {
+    private struct Marks {
         /// What has come from a container.
         var arrived: Set<LocalIdentity> = []
         /// What has gone into one: a file that arrives later may have the inode of one of them.
         var left: Set<LocalIdentity> = []
     }
 
-    /// So many are remembered of either until readers of events know of them.
+    private struct State {
+        var new = Marks()
+        var old = Marks()
+    }
+
+    /// So many are remembered at most.
     private static let capacity = 10_000
 
     private let state = Mutex(State())
 
     package init() {}
 
-    /// It has come from a container.
+    /// It comes from a container.
     func noteArrival(_ file: LocalIdentity) {
-        state.withLock { if $0.arrived.count < Self.capacity { $0.arrived.insert(file) } }
+        state.withLock { state in
+            state.new.left.remove(file)
+            state.old.left.remove(file)
+            if state.new.arrived.count < Self.capacity { state.new.arrived.insert(file) }
+        }
     }
 
-    /// It has gone into a container.
+    /// It goes into a container.
     func noteDeparture(_ file: LocalIdentity) {
-        state.withLock { if $0.left.count < Self.capacity { $0.left.insert(file) } }
+        state.withLock { state in
+            state.new.arrived.remove(file)
+            state.old.arrived.remove(file)
+            if state.new.left.count < Self.capacity { state.new.left.insert(file) }
+        }
     }
 
     /// Whether a file that has come to `Local/` came from a container; asked once for each.
     func takeArrival(_ file: LocalIdentity) -> Bool {
-        state.withLock { $0.arrived.remove(file) != nil }
+        state.withLock { state in
+            let isNew = state.new.arrived.remove(file) != nil
+            return state.old.arrived.remove(file) != nil || isNew
+        }
     }
 
     /// Whether a file that has gone from `Local/` went into a container; asked once for each.
     func takeDeparture(_ file: LocalIdentity) -> Bool {
-        state.withLock { $0.left.remove(file) != nil }
+        state.withLock { state in
+            let isNew = state.new.left.remove(file) != nil
+            return state.old.left.remove(file) != nil || isNew
+        }
+    }
+
+    /// Changes have been told.
+    func haveBeenTold() {
+        state.withLock { state in
+            state.old = state.new
+            state.new = Marks()
+        }
     }
 
     /// Nobody will ask for those that were noted so far.

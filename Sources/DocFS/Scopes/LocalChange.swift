@@ -9,6 +9,7 @@ struct LocalChange: Hashable, Sendable {
 
     let kind: Kind
     let path: ItemPath
-    /// The file or directory that has come, or gone; of what has gone with a directory, that.
-    let file: LocalIdentity
+    /// The file or directory that has come, or gone; of what has gone with a directory, that; `nil`
+    /// where it is the same as before.
+    let file: LocalIdentity?
 }

@@ -9,10 +9,8 @@ internal import Synchronization
 package final class LocalWatch: Sendable {
     private struct State {
         var isRunning = false
-        /// The watches stand.
-        var isStanding = false
-        /// What the user was told of that could not be watched.
-        var trouble: String?
+        /// The watches stand, or cannot.
+        var isReady = false
     }
 
     private let root: Descriptor
@@ -53,7 +51,7 @@ package final class LocalWatch: Sendable {
             return !state.isRunning
         }
         if starts { OwnThread.start(name: "local-events") { [self] in run() } }
-        _ = state.wait(nanoseconds: Self.patience) { $0.isStanding ? true : nil }
+        _ = state.wait(nanoseconds: Self.patience) { $0.isReady ? true : nil }
     }
 
     private func run() {
@@ -62,15 +60,21 @@ package final class LocalWatch: Sendable {
                 try follow()
             } catch {
                 tell(trouble: error.sentence)
+                state.withLock { $0.isReady = true }
                 Posix.sleep(microseconds: 1_000_000)
             }
+            let isWatched = bulletin.isWatched
             let isOver = state.withLock { state in
-                // Somebody else may have begun to read.
-                if bulletin.isWatched { return false }
-                (state.isRunning, state.isStanding) = (false, false)
-                return true
+                state.isReady = false
+                // Who begins to read from now on sees that it runs no more.
+                if !isWatched { state.isRunning = false }
+                return !isWatched
             }
-            if isOver { return }
+            guard isOver else { continue }
+            bulletin.setUnwatched(nil)
+            // Somebody may have begun in between, and thought that it runs.
+            if bulletin.isWatched { begin() }
+            return
         }
     }
 
@@ -78,21 +82,38 @@ package final class LocalWatch: Sendable {
     private func follow() throws(DocFSError) {
         let inotify = try Inotify()
         guard try inotify.open() else { throw .offline(InotifyLimit.instances.sentence) }
+        crossings.forget()
         var tree = try LocalWatchTree(root: root, hidden: hidden, inotify: inotify)
         tree.begin { bulletin.isWatched }
-        crossings.forget()
-        state.withLock { $0.isStanding = true }
+        tell(trouble: tree.trouble)
+        state.withLock { $0.isReady = true }
         var changes = Changes()
         while bulletin.isWatched {
-            tell(trouble: tree.trouble)
             _ = inotify.wait(milliseconds: changes.isEmpty ? 1_000 : changes.pause(settle))
-            let events = try inotify.events()
-            for event in events { tree.take(event) }
-            if !events.isEmpty, !tree.isSettled { changes.note(at: Posix.bootTime()) }
+            if try read(inotify, into: &tree), !tree.isSettled {
+                changes.note(at: Posix.bootTime())
+            }
             guard changes.haveSettled(at: Posix.bootTime(), settle) else { continue }
             changes = Changes()
             tell(tree.settle())
+            tell(trouble: tree.trouble)
         }
+    }
+
+    /// So many times the queue is read before anything else is done.
+    private static let reads = 1_000
+
+    /// - Returns: whether there was anything.
+    private func read(_ inotify: Inotify, into tree: inout LocalWatchTree) throws(DocFSError)
+        -> Bool
+    {
+        // Both halves of a move have to be there.
+        for number in 0..<Self.reads {
+            let events = try inotify.events()
+            if events.isEmpty { return number > 0 }
+            for event in events { tree.take(event) }
+        }
+        return true
     }
 
     /// When changes began that have not been told, and when the last of them was.
@@ -125,20 +146,26 @@ package final class LocalWatch: Sendable {
 
     // MARK: Telling
 
+    /// So many changes are told at once: then readers have some time, so that they do not miss what
+    /// happens in containers.
+    private static let burst = 1_000
+
     private func tell(_ changes: [LocalChange]) {
         var left: Set<LocalIdentity> = []
-        for change in changes {
+        for (number, change) in changes.enumerated() {
+            if number % Self.burst == Self.burst - 1 { Posix.sleep(microseconds: 50_000) }
+            let isArrival = change.file.map(crossings.takeArrival) ?? false
             switch change.kind {
-            case .made, .edited:
-                let isArrival = crossings.takeArrival(change.file)
-                let isNew = change.kind == .made
-                post(isArrival ? .arrived : isNew ? .made : .edited, change.path)
+            case .made: post(isArrival ? .arrived : .made, change.path)
+            case .edited: post(isArrival ? .arrived : .edited, change.path)
             case .moved(let from): post(.moved, change.path, .from(from))
             case .deleted:
-                if crossings.takeDeparture(change.file) { left.insert(change.file) }
-                post(left.contains(change.file) ? .left : .deleted, change.path)
+                guard let file = change.file else { continue }
+                if crossings.takeDeparture(file) { left.insert(file) }
+                post(left.contains(file) ? .left : .deleted, change.path)
             }
         }
+        crossings.haveBeenTold()
     }
 
     private func post(
@@ -150,15 +177,11 @@ package final class LocalWatch: Sendable {
                 time: clock.wallTime(), by: .here, detail: detail))
     }
 
-    /// Not everything is watched.
+    /// Not everything is watched, or all is.
     private func tell(trouble: String?) {
-        let isNews = state.withLock { state in
-            defer { state.trouble = trouble ?? state.trouble }
-            return trouble != nil && trouble != state.trouble
+        let sentence = trouble.map {
+            "not all changes in Local are told to readers of events: \($0)"
         }
-        guard isNews, let trouble else { return }
-        let sentence = "not all changes in Local are told to readers of events: \(trouble)"
-        log.warning("\(sentence)")
-        bulletin.note(sentence)
+        if bulletin.setUnwatched(sentence), let sentence { log.warning("\(sentence)") }
     }
 }

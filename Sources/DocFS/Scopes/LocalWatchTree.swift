@@ -3,90 +3,42 @@ internal import Glibc
 /// The watched directories of `Local/`, with all that readers of events know of their entries.
 ///
 /// inotify(7) says where to look; what has happened is found out by comparing the disk with what
-/// was known, so that a save is one edit, however its editor writes, and that nothing is missed
-/// where the kernel's queue overflows. Belongs to one thread.
+/// was known, so that a save is one edit, however its editor writes. Where the kernel's queue has
+/// overflowed, everything is looked at. Filesystems that are mounted below are not watched.
+/// Belongs to one thread.
 struct LocalWatchTree {
-    /// What is known of an entry.
-    private struct Entry {
-        let file: LocalIdentity
-        let mode: UInt32
-        let owner: UInt32
-        let links: UInt32
-        let size: UInt64
-        let modified: Timestamp
-        let changed: Timestamp
-
-        init(_ status: FileStatus) {
-            file = LocalIdentity(status)
-            mode = status.mode
-            owner = status.owner
-            links = status.links
-            size = status.size
-            modified = status.modified
-            changed = status.changed
-        }
-
-        var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
-
-        /// Whether this, the same file, is another one to a reader.
-        ///
-        /// - Parameter hint: what the kernel has told of it.
-        func differs(from old: Entry, _ hint: Hint) -> Bool {
-            if mode != old.mode || owner != old.owner { return true }
-            // What comes into a directory or goes is no edit of it.
-            if isDirectory { return false }
-            if size != old.size || modified != old.modified { return true }
-            // Attributes leave no other trace, and neither does another name of the file.
-            return hint.hasAttributes && links == old.links && changed != old.changed
-        }
+    /// Where a directory is; `Local/` itself is nowhere.
+    private struct Place {
+        let parent: LocalIdentity
+        let name: Name
     }
 
     private struct Directory {
-        /// `nil` for `Local/` itself.
-        var parent: LocalIdentity?
-        var name: Name
-        var watch: Int32?
-        var entries: [Name: Entry] = [:]
+        var place: Place?
+        var watch: Int32
+        var entries: [Name: LocalEntry] = [:]
     }
 
     /// What the kernel has told of a name since it was looked at.
     private struct Hint {
-        var cameByMove = false
-        var wentByMove = false
+        var went = LocalBatch.Moved.no
         var hasAttributes = false
-    }
-
-    /// What a look has found that has come or gone, to be put together.
-    private struct Batch {
-        struct Gone {
-            let path: ItemPath
-            let entry: Entry
-            let byMove: Bool
-            let directory: LocalIdentity
-            /// The directory that it has gone with, or itself.
-            let top: LocalIdentity
-        }
-
-        struct Came {
-            let path: ItemPath
-            let entry: Entry
-            let byMove: Bool
-        }
-
-        var gone: [Gone] = []
-        var came: [Came] = []
-        var edited: [LocalChange] = []
     }
 
     private let root: Descriptor
     private let top: LocalIdentity
     private let inotify: Inotify
-    /// The name that is not shown where a filesystem begins.
+    /// The name at the top that is not shown.
     private let hidden: Name
+    private let capacity: Int
     private var directories: [LocalIdentity: Directory] = [:]
     private var watches: [Int32: LocalIdentity] = [:]
     private var hints: [LocalIdentity: [Name: Hint]] = [:]
+    /// Those of directories that could not be looked into: with the next ones.
+    private var postponed: [LocalIdentity: [Name: Hint]] = [:]
     private var hasOverflowed = false
+    /// While changes are put together: where directories were before.
+    private var former: [LocalIdentity: Place] = [:]
     private var count = 0
     /// Why not everything is watched, in words; `nil` when it is.
     private(set) var trouble: String?
@@ -94,140 +46,189 @@ struct LocalWatchTree {
     private static let mask =
         Inotify.created | Inotify.removed | Inotify.movedFrom | Inotify.movedTo
         | Inotify.closedAfterWriting | Inotify.attributes
-    /// So many entries are known at most; each takes some 150 bytes of memory.
-    private static let capacity = 200_000
 
-    init(root: Descriptor, hidden: Name, inotify: Inotify) throws(DocFSError) {
+    /// - Parameters:
+    ///   - hidden: the name at the top that is nobody's business.
+    ///   - capacity: how many entries are known at most, in all directories; each takes some 250
+    ///     bytes of memory.
+    init(root: Descriptor, hidden: Name, inotify: Inotify, capacity: Int = 200_000)
+        throws(DocFSError)
+    {
         self.root = root
         self.hidden = hidden
         self.inotify = inotify
+        self.capacity = capacity
         top = LocalIdentity(try Posix.status(of: root.number))
     }
-
-    // MARK: Directories
 
     /// Watches everything.
     ///
     /// - Parameter isWanted: asked at each directory.
     mutating func begin(while isWanted: () -> Bool) {
-        _ = add(top, in: nil, Name(""), isNews: false, while: isWanted)
+        var batch = LocalBatch()
+        add(top, at: nil, isNews: false, &batch, while: isWanted)
     }
 
-    private func path(of directory: LocalIdentity) -> ItemPath {
+    // MARK: Places
+
+    private func path(of directory: LocalIdentity, before isBefore: Bool = false) -> ItemPath {
         var names: [Name] = []
-        var next = directories[directory]
-        while let known = next, let parent = known.parent, names.count < ItemPath.maximumDepth {
-            names.append(known.name)
-            next = directories[parent]
+        var next = directory
+        while names.count < ItemPath.maximumDepth {
+            var place = directories[next]?.place
+            if isBefore, let old = former[next] { place = old }
+            guard let place else { break }
+            names.append(place.name)
+            next = place.parent
         }
         return ItemPath(names.reversed())
     }
 
-    /// A directory where it is now; `nil` where it is not, or cannot be read.
-    private func open(_ directory: LocalIdentity) -> Descriptor? {
-        guard directories[directory] != nil else { return nil }
+    /// What is at a path, if it is this directory; `nil` where it is not, or cannot be read.
+    private func open(_ directory: LocalIdentity, at path: ItemPath) -> Descriptor? {
         // Somebody else's are nobody's business, and what has gone is told by its parent.
         guard
             let folder = try? Posix.openBeneath(
-                root.number, path(of: directory).bytes, flags: O_RDONLY | O_DIRECTORY),
+                root.number, path.bytes, flags: O_RDONLY | O_DIRECTORY),
             let status = try? Posix.status(of: folder.number), LocalIdentity(status) == directory
         else { return nil }
         return folder
     }
 
     private func isShown(_ name: Name, in directory: LocalIdentity) -> Bool {
-        if name != hidden { return true }
-        guard let parent = directories[directory]?.parent else { return false }
-        return parent.device == directory.device
+        directory != top || name != hidden
     }
 
-    /// Watches a directory and all below it.
+    private func entry(_ name: Name, _ folder: Descriptor) -> LocalEntry? {
+        // Another program may have removed it; what cannot be looked at is not there for us.
+        guard let status = try? Posix.statusIfPresent(at: folder.number, name.bytes) else {
+            return nil
+        }
+        return LocalEntry(status)
+    }
+
+    // MARK: Directories
+
+    /// Watches a directory and all below it, or finds out that it is one that has moved here.
     ///
     /// It is listed after its watch was set, so that nothing that comes into it is missed.
     ///
-    /// - Parameter isNews: whether what is in it is to be told of.
-    /// - Returns: what is to be told of.
+    /// - Parameter isNews: whether what is in it has come.
     private mutating func add(
-        _ directory: LocalIdentity, in parent: LocalIdentity?, _ name: Name, isNews: Bool,
+        _ directory: LocalIdentity, at place: Place?, isNews: Bool, _ batch: inout LocalBatch,
         while isWanted: () -> Bool = { true }
-    ) -> [Batch.Came] {
-        var came: [Batch.Came] = []
-        var pending = [(directory, parent, name)]
-        while let (directory, parent, name) = pending.popLast(), isWanted() {
-            // One that is mounted in several places is shown in the first.
-            guard directories[directory] == nil else { continue }
-            directories[directory] = Directory(parent: parent, name: name)
-            guard let folder = open(directory), watch(directory, folder) else {
-                directories[directory] = nil
+    ) {
+        var pending = [(directory, place)]
+        while let (directory, place) = pending.popLast(), isWanted() {
+            // What is mounted there has no events of other computers, and may not answer.
+            guard directory.device == top.device else { continue }
+            let above = place.map { path(of: $0.parent).appending($0.name) } ?? .root
+            guard let folder = open(directory, at: above), let watch = watch(folder) else {
                 continue
             }
-            let path = path(of: directory)
-            // What cannot be listed to its end is known as far as it was.
-            for name in (try? DirectoryStream.names(at: folder.number)) ?? []
-            where isShown(name, in: directory) {
-                guard let entry = entry(name, folder) else { continue }
-                directories[directory]?.entries[name] = entry
-                count += 1
-                if isNews {
-                    came.append(
-                        Batch.Came(path: path.appending(name), entry: entry, byMove: false))
+            if let known = directories[directory] {
+                if known.watch == watch {
+                    move(directory, to: place)
+                    continue
                 }
-                if entry.isDirectory { pending.append((entry.file, directory, name)) }
+                // One that has gone had the same inode.
+                forget(directory, with: directory, &batch)
             }
+            directories[directory] = Directory(place: place, watch: watch)
+            watches[watch] = directory
+            pending += list(directory, folder, above, isNews, &batch)
         }
-        return came
     }
 
-    /// - Returns: whether there was room.
-    private mutating func watch(_ directory: LocalIdentity, _ folder: Descriptor) -> Bool {
-        guard count < Self.capacity else {
-            trouble = "there are more than \(Self.capacity) files in it"
-            return false
+    private mutating func move(_ directory: LocalIdentity, to place: Place?) {
+        guard let old = directories[directory]?.place, let place else { return }
+        // Mounted in two places, it is where it was seen first.
+        if open(directory, at: path(of: directory)) != nil { return }
+        if former[directory] == nil { former[directory] = old }
+        directories[directory]?.place = place
+    }
+
+    /// - Returns: the directories in it.
+    private mutating func list(
+        _ directory: LocalIdentity, _ folder: Descriptor, _ path: ItemPath, _ isNews: Bool,
+        _ batch: inout LocalBatch
+    ) -> [(LocalIdentity, Place?)] {
+        var below: [(LocalIdentity, Place?)] = []
+        // What cannot be listed to its end is known as far as it was.
+        guard let stream = try? DirectoryStream(at: folder.number) else { return [] }
+        while let name = (try? stream.next())??.name {
+            guard name.isValid, isShown(name, in: directory), let entry = entry(name, folder) else {
+                continue
+            }
+            guard count < capacity else {
+                trouble = "there are more than \(capacity) files in it"
+                break
+            }
+            count += 1
+            directories[directory]?.entries[name] = entry
+            if isNews { batch.add(came: path.appending(name), entry) }
+            if entry.isDirectory {
+                below.append((entry.file, Place(parent: directory, name: name)))
+            }
+        }
+        return below
+    }
+
+    private mutating func watch(_ folder: Descriptor) -> Int32? {
+        guard count < capacity else {
+            trouble = "there are more than \(capacity) files in it"
+            return nil
         }
         do throws(DocFSError) {
-            let watch = try inotify.watch(folder.number, Self.mask)
-            directories[directory]?.watch = watch
-            watches[watch] = directory
-            return true
+            return try inotify.watch(folder.number, Self.mask)
         } catch .diskFull {
             trouble = InotifyLimit.watches.sentence
         } catch {
             trouble = error.sentence
         }
-        return false
+        return nil
     }
 
-    private func entry(_ name: Name, _ folder: Descriptor) -> Entry? {
-        // Another program may have removed it; what cannot be looked at is not there for us.
-        guard let status = try? Posix.statusIfPresent(at: folder.number, name.bytes) else {
-            return nil
-        }
-        return Entry(status)
-    }
-
-    /// A directory has gone, with all below it, as part of `top`.
-    private mutating func remove(
-        _ directory: LocalIdentity, _ path: ItemPath, with top: LocalIdentity,
-        _ batch: inout Batch
+    /// A directory has gone, as part of `top`, with all below it that has not moved elsewhere.
+    private mutating func forget(
+        _ directory: LocalIdentity, with top: LocalIdentity, _ batch: inout LocalBatch
     ) {
-        var pending = [(directory, path)]
-        while let (next, path) = pending.popLast() {
+        var pending = [directory]
+        while let next = pending.popLast() {
+            let path = path(of: next, before: true)
             guard let known = directories.removeValue(forKey: next) else { continue }
-            if let watch = known.watch {
-                watches[watch] = nil
-                inotify.unwatch(watch)
+            if former[next] == nil { former[next] = known.place }
+            if watches[known.watch] == next {
+                watches[known.watch] = nil
+                inotify.unwatch(known.watch)
             }
             count -= known.entries.count
+            let hints = postponed.removeValue(forKey: next) ?? [:]
             for (name, entry) in known.entries {
-                let path = path.appending(name)
-                batch.gone.append(
-                    Batch.Gone(
-                        path: path, entry: entry, byMove: false, directory: next, top: top))
-                if entry.isDirectory, directories[entry.file]?.parent == next {
-                    pending.append((entry.file, path))
+                batch.add(
+                    gone: path.appending(name), entry, with: top,
+                    moved: hasOverflowed ? .perhaps : hints[name]?.went ?? .no)
+                let place = directories[entry.file]?.place
+                if entry.isDirectory, place?.parent == next, place?.name == name {
+                    pending.append(entry.file)
                 }
             }
         }
+    }
+
+    /// Everything that is known in a directory, with its path.
+    private func everything(in directory: LocalIdentity) -> [(ItemPath, LocalEntry)] {
+        var found: [(ItemPath, LocalEntry)] = []
+        var pending = [(directory, path(of: directory))]
+        while let (next, path) = pending.popLast(), found.count < capacity {
+            for (name, entry) in directories[next]?.entries ?? [:] {
+                found.append((path.appending(name), entry))
+                if entry.isDirectory, directories[entry.file]?.place?.parent == next {
+                    pending.append((entry.file, path.appending(name)))
+                }
+            }
+        }
+        return found
     }
 
     // MARK: Changes
@@ -240,130 +241,115 @@ struct LocalWatchTree {
         guard let directory = watches[event.watch] else { return }
         if event.mask & Inotify.watchEnded != 0 {
             watches[event.watch] = nil
-            directories[directory]?.watch = nil
+            // Another one may have its name, and its inode.
+            if let place = directories[directory]?.place {
+                hints[place.parent, default: [:]][place.name, default: Hint()].hasAttributes = true
+            }
         }
         guard let name = event.name, isShown(name, in: directory) else { return }
         var hint = hints[directory]?[name] ?? Hint()
-        if event.mask & Inotify.movedTo != 0 { hint.cameByMove = true }
-        if event.mask & Inotify.movedFrom != 0 { hint.wentByMove = true }
+        if event.mask & Inotify.movedFrom != 0 { hint.went = .yes }
         if event.mask & Inotify.attributes != 0 { hint.hasAttributes = true }
         hints[directory, default: [:]][name] = hint
     }
 
     /// Looks at all that has changed since the last look.
     ///
-    /// - Returns: what readers are to know: first what goes, the deepest before all, then what
-    ///   comes, the uppermost before all.
+    /// - Returns: what readers are to know, in an order that they can follow.
     mutating func settle() -> [LocalChange] {
-        if hasOverflowed { suspectAll() }
-        var (rest, batch) = (hints, Batch())
+        postponed.merge(hints) { old, new in old.merging(new) { _, new in new } }
         hints = [:]
+        if hasOverflowed { for directory in directories.keys { postponed[directory] = [:] } }
+        var batch = LocalBatch()
         // A directory that has moved is found once its new one was looked at.
         var isFound = true
-        while isFound, !rest.isEmpty {
+        while isFound {
             isFound = false
-            for (directory, names) in rest {
-                guard let folder = open(directory) else { continue }
-                rest[directory] = nil
-                look(at: names, in: directory, folder, &batch)
+            for (directory, names) in postponed where directories[directory] != nil {
+                let path = path(of: directory)
+                guard let folder = open(directory, at: path) else { continue }
+                look(at: names, in: directory, folder, path, &batch)
+                postponed[directory] = nil
                 isFound = true
             }
         }
-        for gone in batch.gone where gone.entry.isDirectory {
-            guard let known = directories[gone.entry.file], known.parent == gone.directory,
-                known.name == gone.path.name
-            else { continue }
-            remove(gone.entry.file, gone.path, with: gone.top, &batch)
-        }
-        return Self.changes(of: batch)
+        forgetGone(&batch)
+        let changes = batch.changes { everything(in: $0) }
+        former = [:]
+        postponed = hasOverflowed ? [:] : postponed.filter { directories[$0.key] != nil }
+        hasOverflowed = false
+        return changes
     }
 
-    /// Nobody knows any more what has changed.
-    private mutating func suspectAll() {
-        hasOverflowed = false
+    /// Directories that are where they were no more, and have not been found elsewhere, have gone.
+    private mutating func forgetGone(_ batch: inout LocalBatch) {
         for (directory, known) in directories {
-            guard let folder = open(directory) else { continue }
-            // What cannot be listed is looked at by the names that are known.
-            let names = (try? DirectoryStream.names(at: folder.number)) ?? []
-            for name in names + known.entries.keys where isShown(name, in: directory) {
-                hints[directory, default: [:]][name, default: Hint()].cameByMove = true
-                hints[directory, default: [:]][name, default: Hint()].wentByMove = true
-            }
+            guard let place = known.place, directories[directory] != nil else { continue }
+            let entry = directories[place.parent]?.entries[place.name]
+            if let entry, entry.isDirectory, entry.file == directory { continue }
+            forget(directory, with: directory, &batch)
         }
     }
 
     private mutating func look(
         at names: [Name: Hint], in directory: LocalIdentity, _ folder: Descriptor,
-        _ batch: inout Batch
+        _ path: ItemPath, _ batch: inout LocalBatch
     ) {
-        let above = path(of: directory)
+        var names = names
+        if hasOverflowed {
+            // It may be another one, which nobody watches yet: the number tells.
+            if let watch = watch(folder), let former = directories[directory]?.watch {
+                watches[former] = nil
+                watches[watch] = directory
+                directories[directory]?.watch = watch
+            }
+            let hint = Hint(went: .perhaps, hasAttributes: true)
+            for name in directories[directory]?.entries.keys.map({ $0 }) ?? [] {
+                names[name] = hint
+            }
+            // What cannot be listed is looked at by the names that are known.
+            for name in (try? DirectoryStream.names(at: folder.number)) ?? []
+            where isShown(name, in: directory) {
+                names[name] = hint
+            }
+        }
+        let before = self.path(of: directory, before: true)
         for (name, hint) in names {
-            let path = above.appending(name)
-            let old = directories[directory]?.entries[name]
-            let new = entry(name, folder)
-            directories[directory]?.entries[name] = new
-            if let old, let new {
-                let isSame = old.file == new.file
-                if isSame, new.isDirectory, let known = directories[new.file], known.watch == nil {
-                    // Another one, with the inode of the one that has gone.
-                    come(new.file, to: directory, name, &batch)
-                    continue
-                }
-                if isSame ? new.differs(from: old, hint) : !old.isDirectory && !new.isDirectory {
-                    batch.edited.append(LocalChange(kind: .edited, path: path, file: new.file))
-                }
-                if isSame || (!old.isDirectory && !new.isDirectory) { continue }
-            }
-            if let old {
-                count -= 1
-                batch.gone.append(
-                    Batch.Gone(
-                        path: path, entry: old, byMove: hint.wentByMove, directory: directory,
-                        top: old.file))
-            }
-            if let new {
-                count += 1
-                batch.came.append(
-                    Batch.Came(path: path, entry: new, byMove: hint.cameByMove))
-                if new.isDirectory { come(new.file, to: directory, name, &batch) }
-            }
+            look(at: name, hint, in: directory, folder, (before, path), &batch)
         }
     }
 
-    /// A directory has come, from elsewhere in `Local/` or as a new one.
-    private mutating func come(
-        _ file: LocalIdentity, to directory: LocalIdentity, _ name: Name, _ batch: inout Batch
+    /// - Parameter paths: the directory's before and now.
+    private mutating func look(
+        at name: Name, _ hint: Hint, in directory: LocalIdentity, _ folder: Descriptor,
+        _ paths: (before: ItemPath, now: ItemPath), _ batch: inout LocalBatch
     ) {
-        if directories[file]?.watch != nil {
-            directories[file]?.parent = directory
-            directories[file]?.name = name
+        let old = directories[directory]?.entries[name]
+        var new = entry(name, folder)
+        if old == nil, new != nil, count >= capacity {
+            trouble = "there are more than \(capacity) files in it"
+            new = nil
+        }
+        directories[directory]?.entries[name] = new
+        count += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
+        let (path, place) = (paths.now.appending(name), Place(parent: directory, name: name))
+        if let old, let new, old.isSame(as: new) {
+            if new.differs(from: old, hint.hasAttributes) { batch.add(edited: path, nil) }
+            // It may have another directory's inode, or could not be read until now.
+            let isWatched = directories[new.file].map { watches[$0.watch] == new.file } ?? false
+            if new.isDirectory, !isWatched { add(new.file, at: place, isNews: true, &batch) }
             return
         }
-        // One that has gone had the same inode.
-        if directories[file] != nil { remove(file, path(of: file), with: file, &batch) }
-        batch.came += add(file, in: directory, name, isNews: true)
-    }
-
-    /// Puts together what has gone here and come there.
-    private static func changes(of batch: Batch) -> [LocalChange] {
-        var moved: [LocalIdentity: ItemPath] = [:]
-        for gone in batch.gone where gone.byMove { moved[gone.entry.file] = gone.path }
-        var came: [LocalChange] = []
-        var left: Set<ItemPath> = []
-        for one in batch.came {
-            var kind = LocalChange.Kind.made
-            if one.byMove, let former = moved.removeValue(forKey: one.entry.file) {
-                kind = .moved(from: former)
-                left.insert(former)
-            }
-            came.append(LocalChange(kind: kind, path: one.path, file: one.entry.file))
+        if let old, let new, !old.isDirectory, !new.isDirectory {
+            return batch.add(edited: path, new.file)
         }
-        var changes: [LocalChange] = []
-        for one in batch.gone where !left.contains(one.path) {
-            changes.append(LocalChange(kind: .deleted, path: one.path, file: one.top))
+        if let old {
+            batch.add(
+                gone: paths.before.appending(name), old, with: old.file, moved: hint.went)
         }
-        changes.sort { ($1.path.components.count, $0.path) < ($0.path.components.count, $1.path) }
-        return changes + came.sorted { $0.path < $1.path }
-            + batch.edited.sorted { $0.path < $1.path }
+        if let new {
+            batch.add(came: path, new, hasAttributes: hint.hasAttributes)
+            if new.isDirectory { add(new.file, at: place, isNews: true, &batch) }
+        }
     }
 }

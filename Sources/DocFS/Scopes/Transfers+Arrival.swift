@@ -144,6 +144,7 @@ extension Transfers {
             // A power cut may keep the file's name, and must not keep that alone.
             try catalog.makeDurable()
             CrashPoint.reached(.arrivalNoted)
+            noteArrival(file)
             entry = try whilePermitted(in: folder) { () throws(DocFSError) in
                 try place(staged, entry, folder)
             }

@@ -21,9 +21,9 @@ extension Transfers {
         }
         CrashPoint.reached(.importNoted)
         let below = status.isDirectory ? Set(numbersBelow(status)) : []
+        if catalog.bulletin.isWatched { crossings.noteDeparture(LocalIdentity(status)) }
         try detach(row, move, scope)
         CrashPoint.reached(.importDetached)
-        if catalog.bulletin.isWatched { crossings.noteDeparture(LocalIdentity(status)) }
         var all = [(isShared ? nil : local.number(of: status), row.ino)]
         var directories: [UInt64: Int64] = [status.inode: row.ino]
         if row.isDirectory { all += adoptTree(row, scope, &directories) }

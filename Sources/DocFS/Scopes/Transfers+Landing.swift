@@ -54,6 +54,7 @@ extension Transfers {
             return (entry, made)
         }
         let name = entry.place.name
+        noteArrival(made)
         let status = try Posix.status(of: made.number)
         var place = DiskPlace(device: status.device, inode: status.inode, name: name)
         arrivals.keep(made, at: place)
@@ -158,9 +159,10 @@ extension Transfers {
         try write.delete(row.ino)
         if try write.read.state(.base, of: row.item, scope: row.scope) != nil {
             try write.addHandover(of: row.item, scope: row.scope, to: nil)
+        } else {
+            catalog.bulletin.noteMovedOut(row.item)
         }
         try write.markEdited(row)
-        catalog.bulletin.noteMovedOut(row.item)
     }
 
     // MARK: Links, pipes and sockets
@@ -172,6 +174,11 @@ extension Transfers {
         let entry = try whilePermitted(in: folder) { () throws(DocFSError) in
             let entry = try makeNode(row, entry, folder)
             let name = entry.place.name.bytes
+            if catalog.bulletin.isWatched,
+                let made = try Posix.statusIfPresent(at: folder.number, name)
+            {
+                crossings.noteArrival(LocalIdentity(made))
+            }
             CrashPoint.reached(.arrivalNodeMade)
             try whereAllowed { () throws(DocFSError) in
                 try Posix.setOwner(at: folder.number, name, user: row.owner, group: row.group)
@@ -317,7 +324,6 @@ extension Transfers {
     private func show(
         _ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor, _ parent: FileNumber
     ) {
-        noteArrival(entry, folder)
         // Another program may have removed it already; and of a directory that the kernel does not
         // know, nobody has anything open. What is written through a handle that stays behind is
         // refused; what was written before is in the file.
@@ -344,11 +350,12 @@ extension Transfers {
         invalidator.attributesChanged(of: number)
     }
 
-    /// Has who watches `Local/` know where this came from.
-    private func noteArrival(_ entry: IncomingEntry, _ folder: Descriptor) {
+    /// Has who watches `Local/` know where this comes from.
+    func noteArrival(_ file: Descriptor) {
         guard catalog.bulletin.isWatched else { return }
-        // One that has gone again is nothing to be told of.
-        let status = try? Posix.statusIfPresent(at: folder.number, entry.place.name.bytes)
-        if let status = status ?? nil { crossings.noteArrival(LocalIdentity(status)) }
+        // Without it, it is told like any other.
+        if let status = try? Posix.status(of: file.number) {
+            crossings.noteArrival(LocalIdentity(status))
+        }
     }
 }

@@ -7,6 +7,7 @@ extension SyncEngine {
         if mayBeBehind, lastPoll > 0 { try await catchUp() }
         lastPoll = clock.now()
         var next = try await nextRecord()
+        replica.cameInReach(scope: scope.id)
         if next != nil, !container.capabilities.cheapListing { try await checkMarker() }
         while evenWhenStopping || !isStopping, let record = next {
             CrashPoint.reached(.recordRead)

@@ -108,6 +108,7 @@ extension SyncEngine {
             }
             return found
         }
+        catalog.bulletin.forgetMovedOut(items)
         // Of what was told before, all that is in a directory has moved with it.
         telling.follow(found.compactMap(\.moveOfDirectory))
         for index in found.indices where found[index].moveOfDirectory == nil {
@@ -159,7 +160,7 @@ extension SyncEngine {
     private nonisolated func isMovedOut(
         _ item: ItemID, _ scope: ScopeRecord, _ read: CatalogReader
     ) throws(DocFSError) -> Bool {
-        if catalog.bulletin.takeMovedOut(item) { return true }
+        if catalog.bulletin.isMovedOut(item) { return true }
         if try read.local(item: item, scope: scope.id)?.isDeparting == true { return true }
         return try read.handover(of: item, scope: scope.id) != nil
     }

@@ -48,7 +48,7 @@ struct LiveFinding {
 
     mutating func take(_ event: Event) throws {
         if event.event == "missed" { return try lookAnew() }
-        if ["online", "offline"].contains(event.event), let scope = event.scope {
+        if event.event == "online", predicate.states.contains(.failed), let scope = event.scope {
             // Reads that failed then are no longer failures.
             let below = mount.point + "/" + scope + "/"
             for path in found.keys.sorted() where path.hasPrefix(below) {
@@ -60,7 +60,11 @@ struct LiveFinding {
         if ["deleted", "left"].contains(event.event) {
             // It may have been known by another identity while it was being saved.
             let isGone = try !Files.exists(path)
-            return try forget { Self.isSame($1, event) || isGone && $0 == path }
+            if !isGone { recent.insert(path) }
+            return try forget { other, identity in
+                let isThere = other == path || other.hasPrefix(path + "/")
+                return Self.isSame(identity, event) || isGone && isThere
+            }
         }
         // It has the new path only, and so has all that is in it.
         try forget { $0 != path && Self.isSame($1, event) }
@@ -116,14 +120,24 @@ struct LiveFinding {
         let isGone = try !Files.exists(old)
         try forget { path, _ in isGone && path == old || path.hasPrefix(old + "/") }
         var paths: [String] = []
-        for place in places where (try? Files.isDirectory(new)) == true {
-            guard new.hasPrefix(place.path + "/") else { continue }
-            try Walk.each(new, as: new, Complaints()) { item in
-                if item.path != new { paths.append(item.path) }
-                return predicate.reaches(into: item.path, below: place)
+        for place in places {
+            let isBelow = new.hasPrefix(place.path + "/")
+            guard isBelow || place.path.hasPrefix(new + "/") else { continue }
+            let top = isBelow ? new : place.path
+            do {
+                guard try Files.isDirectory(top) else { continue }
+                try Walk.each(top, as: top, Complaints()) { item in
+                    if item.path != new { paths.append(item.path) }
+                    return predicate.reaches(into: item.path, below: place)
+                }
+            } catch is Failure {
+                // It has gone again.
             }
         }
-        for path in paths { try look(at: path, tellsChanges: true) }
+        for path in paths {
+            try look(at: path, tellsChanges: true)
+            recent.insert(path)
+        }
     }
 
     private mutating func forget(where isGone: (String, String?) -> Bool) throws {

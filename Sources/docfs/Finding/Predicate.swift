@@ -41,7 +41,7 @@ struct Predicate {
     }
 
     /// Whether more than a listing is needed.
-    private var needsReport: Bool {
+    var needsReport: Bool {
         larger != nil || smaller != nil || newer != nil || older != nil || !states.isEmpty
             || (kind != nil && kind != .directory) || isOfType != nil
     }

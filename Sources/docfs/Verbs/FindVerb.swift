@@ -168,7 +168,8 @@ struct FindVerb: ParsableCommand {
                         // A scope's own directory is not a document.
                         if !place.isScope { try take(item, item.report) }
                         // One directory is listed sooner than everything below it is told.
-                        if predicate.depth == 1 { return true }
+                        let isListed = predicate.depth == 1 && !predicate.needsReport
+                        if isListed, !json, !live { return true }
                         return try !CatalogListing.each(below: place, names: name) {
                             (item, report) in
                             guard predicate.reaches(item.path, below: place) else { return }
