@@ -32,6 +32,8 @@ struct LocalBatch {
 
         var change: LocalChange? {
             switch (from, to) {
+            // It went with a directory that has moved.
+            case (let from?, let to?) where from == to: nil
             case (let from?, let to?):
                 LocalChange(kind: .moved(from: from), path: to, file: file)
             case (let from?, nil): LocalChange(kind: .deleted, path: from, file: file)
@@ -44,6 +46,9 @@ struct LocalBatch {
     private var gone: [Gone] = []
     private var came: [Came] = []
     private var edited: [LocalChange] = []
+    /// Directories that were watched before and are now, and those that have the inodes of such.
+    private var known: Set<LocalIdentity> = []
+    private var others: Set<LocalIdentity> = []
 
     /// - Parameters:
     ///   - path: as it was before.
@@ -58,26 +63,60 @@ struct LocalBatch {
         came.append(Came(path: path, entry: entry, hasAttributes: hasAttributes))
     }
 
+    /// A directory is the one that was known.
+    mutating func add(known directory: LocalIdentity) { known.insert(directory) }
+
+    /// A directory has the inode of one that was known.
+    mutating func add(another directory: LocalIdentity) { others.insert(directory) }
+
     /// - Parameter file: the one that has taken its place; `nil` where it is the same.
     mutating func add(edited path: ItemPath, _ file: LocalIdentity?) {
         edited.append(LocalChange(kind: .edited, path: path, file: file))
     }
 
-    /// - Parameter below: everything that lies in a directory now.
-    mutating func changes(below: (LocalIdentity) -> [(ItemPath, LocalEntry)]) -> [LocalChange] {
-        var steps = pair(below)
-        var (told, circle) = Self.order(steps)
-        while let broken = circle {
-            steps = Self.split(steps, at: broken, below)
-            (told, circle) = Self.order(steps)
+    /// - Parameter now: what is at a path now, with everything below it.
+    mutating func changes(
+        now: (ItemPath) -> [(path: ItemPath, entry: LocalEntry)]
+    ) -> [LocalChange] {
+        let steps = pair()
+        let (from, to) = (steps.compactMap(\Step.from), steps.compactMap(\Step.to))
+        let isClear = Set(from).count == from.count && Set(to).count == to.count && !isTorn(steps)
+        let told = isClear ? Self.order(steps) : nil
+        return (told ?? Self.anew(steps, now)) + edited.sorted { $0.path < $1.path }
+    }
+
+    /// Whether a directory has come with all that is in it from nobody knows where.
+    private func isTorn(_ steps: [Step]) -> Bool {
+        steps.contains { $0.from == nil && known.contains($0.file) }
+    }
+
+    /// Where directories have changed places, no order can be followed: all that was there goes,
+    /// and all that is there comes.
+    private static func anew(
+        _ steps: [Step], _ now: (ItemPath) -> [(path: ItemPath, entry: LocalEntry)]
+    ) -> [LocalChange] {
+        var (files, to): ([ItemPath: LocalIdentity], Set<ItemPath>) = ([:], [])
+        for step in steps {
+            if let from = step.from { files[from] = step.file }
+            if let path = step.to { to.insert(path) }
         }
-        return told + edited.sorted { $0.path < $1.path }
+        var told: [LocalChange] = []
+        for (path, file) in files.sorted(by: { $0.key < $1.key })
+        where !path.above.contains(where: { files[$0] != nil }) {
+            told.append(LocalChange(kind: .deleted, path: path, file: file))
+        }
+        for path in to.sorted() where !path.above.contains(where: to.contains) {
+            for (path, entry) in now(path).sorted(by: { $0.path < $1.path }) {
+                told.append(LocalChange(kind: .made, path: path, file: entry.file))
+            }
+        }
+        return told
     }
 
     // MARK: Pairs
 
     /// Finds for what has gone where it is now.
-    private mutating func pair(_ below: (LocalIdentity) -> [(ItemPath, LocalEntry)]) -> [Step] {
+    private mutating func pair() -> [Step] {
         var places: [LocalIdentity: Int] = [:]
         for (index, one) in gone.enumerated() where one.moved != .no {
             places[one.entry.file] = index
@@ -85,7 +124,7 @@ struct LocalBatch {
         var (steps, moved): ([Step], Set<Int>) = ([], [])
         for one in came {
             var from: ItemPath?
-            if let index = places[one.entry.file], Self.mayBe(gone[index], one) {
+            if let index = places[one.entry.file], mayBe(gone[index], one) {
                 places[one.entry.file] = nil
                 moved.insert(index)
                 from = gone[index].path
@@ -96,38 +135,20 @@ struct LocalBatch {
             steps.append(
                 Step(from: from, to: one.path, entry: one.entry, file: one.entry.file))
         }
-        // One that has come from nobody knows where brings all that is in it.
-        let known = Set(came.map(\.path))
-        for step in steps where step.from == nil {
-            steps += Self.made(in: step, but: known, below)
-        }
         for (index, one) in gone.enumerated() where !moved.contains(index) {
             steps.append(Step(from: one.path, to: nil, entry: one.entry, file: one.top))
         }
         return steps
     }
 
-    /// Steps for all that is in a directory which has come.
-    ///
-    /// - Parameter known: what has steps of its own, with all that is in it.
-    private static func made(
-        in step: Step, but known: Set<ItemPath>,
-        _ below: (LocalIdentity) -> [(ItemPath, LocalEntry)]
-    ) -> [Step] {
-        guard step.entry.isDirectory, let top = step.to else { return [] }
-        return below(step.file).compactMap { (path, entry) in
-            let isKnown = ([path] + path.above).contains { other in
-                other != top && other.isAtOrBelow(top) && known.contains(other)
-            }
-            return isKnown ? nil : Step(from: nil, to: path, entry: entry, file: entry.file)
-        }
-    }
-
-    private static func mayBe(_ gone: Gone, _ came: Came) -> Bool {
+    private func mayBe(_ gone: Gone, _ came: Came) -> Bool {
         let (old, new) = (gone.entry, came.entry)
         guard new.isSame(as: old) else { return false }
-        return gone.moved == .yes || old.isDirectory
-            || old.size == new.size && old.modified == new.modified
+        if old.isDirectory {
+            if known.contains(new.file) { return true }
+            return gone.moved == .yes && !others.contains(new.file)
+        }
+        return gone.moved == .yes || old.size == new.size && old.modified == new.modified
     }
 
     // MARK: The order
@@ -140,13 +161,23 @@ struct LocalBatch {
         private(set) var to: Set<ItemPath> = []
 
         init(_ steps: some Sequence<Step>) {
-            for step in steps {
-                if let from = step.from {
-                    self.from.insert(from)
-                    for above in from.above { below[above, default: 0] += 1 }
-                }
-                if let to = step.to { self.to.insert(to) }
+            for step in steps { add(step) }
+        }
+
+        /// The directory that a step begins in has moved.
+        mutating func move(_ step: inout Step, _ old: ItemPath, to new: ItemPath) {
+            guard let from = step.from, from.isAtOrBelow(old) else { return }
+            remove(step)
+            step.from?.follow(old, to: new)
+            add(step)
+        }
+
+        private mutating func add(_ step: Step) {
+            if let from = step.from {
+                self.from.insert(from)
+                for above in from.above { below[above, default: 0] += 1 }
             }
+            if let to = step.to { self.to.insert(to) }
         }
 
         mutating func remove(_ step: Step) {
@@ -166,9 +197,8 @@ struct LocalBatch {
         }
     }
 
-    /// - Returns: what is to be told, up to where steps wait for one another, and the first of
-    ///   those; `nil` where none does.
-    private static func order(_ steps: [Step]) -> (told: [LocalChange], circle: Step?) {
+    /// - Returns: `nil` where steps wait for one another.
+    private static func order(_ steps: [Step]) -> [LocalChange]? {
         var rest = steps.sorted { $0.isBefore($1) }
         var pending = Pending(rest)
         var told: [LocalChange] = []
@@ -189,37 +219,14 @@ struct LocalBatch {
                     continue
                 }
                 // Whatever lies in it is known to have moved with it.
-                for index in waiting.indices { waiting[index].from?.follow(from, to: to) }
+                for index in waiting.indices { pending.move(&waiting[index], from, to: to) }
                 for index in rest.index(after: index)..<rest.endIndex {
-                    rest[index].from?.follow(from, to: to)
+                    pending.move(&rest[index], from, to: to)
                 }
-                pending = Pending(waiting + rest[rest.index(after: index)...])
             }
             rest = waiting
         }
-        let circle = rest.first { $0.from != nil && $0.to != nil }
-        if circle == nil { told += rest.compactMap(\Step.change) }
-        return (told, circle)
-    }
-
-    /// Directories have changed places: the one of `circle` goes for a reader, with all that was in
-    /// it, and comes anew.
-    private static func split(
-        _ steps: [Step], at circle: Step, _ below: (LocalIdentity) -> [(ItemPath, LocalEntry)]
-    ) -> [Step] {
-        guard let old = steps.first(where: { $0.to == circle.to })?.from else { return [] }
-        let known = Set(steps.compactMap(\.to))
-        var split = [Step(from: old, to: nil, entry: circle.entry, file: circle.file)]
-        for step in steps {
-            guard let from = step.from, from.isAtOrBelow(old) else {
-                split.append(step)
-                continue
-            }
-            guard let to = step.to else { continue }
-            let made = Step(from: nil, to: to, entry: step.entry, file: step.file)
-            split += [made] + Self.made(in: made, but: known, below)
-        }
-        return split
+        return rest.isEmpty ? told : nil
     }
 }
 

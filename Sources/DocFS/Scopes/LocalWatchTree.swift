@@ -8,7 +8,7 @@ internal import Glibc
 /// Belongs to one thread.
 struct LocalWatchTree {
     /// Where a directory is; `Local/` itself is nowhere.
-    private struct Place {
+    private struct Place: Hashable {
         let parent: LocalIdentity
         let name: Name
     }
@@ -23,6 +23,12 @@ struct LocalWatchTree {
     private struct Hint {
         var went = LocalBatch.Moved.no
         var hasAttributes = false
+
+        func joined(with other: Hint) -> Hint {
+            Hint(
+                went: went == .no ? other.went : went,
+                hasAttributes: hasAttributes || other.hasAttributes)
+        }
     }
 
     private let root: Descriptor
@@ -37,8 +43,11 @@ struct LocalWatchTree {
     /// Those of directories that could not be looked into: with the next ones.
     private var postponed: [LocalIdentity: [Name: Hint]] = [:]
     private var hasOverflowed = false
-    /// While changes are put together: where directories were before.
+    /// While changes are put together: where directories were before, what has come, and what has
+    /// changed where it is, `file` being the one that has taken its place.
     private var former: [LocalIdentity: Place] = [:]
+    private var came: [Place: (entry: LocalEntry, hasAttributes: Bool)] = [:]
+    private var edited: [Place: LocalIdentity?] = [:]
     private var count = 0
     /// Why not everything is watched, in words; `nil` when it is.
     private(set) var trouble: String?
@@ -66,7 +75,7 @@ struct LocalWatchTree {
     /// - Parameter isWanted: asked at each directory.
     mutating func begin(while isWanted: () -> Bool) {
         var batch = LocalBatch()
-        add(top, at: nil, isNews: false, &batch, while: isWanted)
+        add(top, at: nil, in: root, isNews: false, &batch, while: isWanted)
     }
 
     // MARK: Places
@@ -86,10 +95,16 @@ struct LocalWatchTree {
 
     /// What is at a path, if it is this directory; `nil` where it is not, or cannot be read.
     private func open(_ directory: LocalIdentity, at path: ItemPath) -> Descriptor? {
+        open(directory, below: root, path.bytes)
+    }
+
+    private func open(_ directory: LocalIdentity, below above: Descriptor, _ path: [UInt8])
+        -> Descriptor?
+    {
         // Somebody else's are nobody's business, and what has gone is told by its parent.
         guard
             let folder = try? Posix.openBeneath(
-                root.number, path.bytes, flags: O_RDONLY | O_DIRECTORY),
+                above.number, path, flags: O_RDONLY | O_DIRECTORY),
             let status = try? Posix.status(of: folder.number), LocalIdentity(status) == directory
         else { return nil }
         return folder
@@ -113,47 +128,58 @@ struct LocalWatchTree {
     ///
     /// It is listed after its watch was set, so that nothing that comes into it is missed.
     ///
-    /// - Parameter isNews: whether what is in it has come.
+    /// - Parameters:
+    ///   - above: the directory that it is in.
+    ///   - isNews: whether what is in it has come.
     private mutating func add(
-        _ directory: LocalIdentity, at place: Place?, isNews: Bool, _ batch: inout LocalBatch,
-        while isWanted: () -> Bool = { true }
+        _ directory: LocalIdentity, at place: Place?, in above: Descriptor, isNews: Bool,
+        _ batch: inout LocalBatch, while isWanted: () -> Bool = { true }
     ) {
-        var pending = [(directory, place)]
-        while let (directory, place) = pending.popLast(), isWanted() {
+        var pending = [(directory, place, above)]
+        while let (directory, place, above) = pending.popLast(), isWanted() {
             // What is mounted there has no events of other computers, and may not answer.
             guard directory.device == top.device else { continue }
-            let above = place.map { path(of: $0.parent).appending($0.name) } ?? .root
-            guard let folder = open(directory, at: above), let watch = watch(folder) else {
-                continue
-            }
+            guard let folder = open(directory, below: above, place?.name.bytes ?? []),
+                let watch = watch(folder)
+            else { continue }
             if let known = directories[directory] {
                 if known.watch == watch {
+                    batch.add(known: directory)
                     move(directory, to: place)
                     continue
                 }
                 // One that has gone had the same inode.
+                batch.add(another: directory)
                 forget(directory, with: directory, &batch)
+            }
+            guard count < capacity else {
+                inotify.unwatch(watch)
+                trouble = "there are more than \(capacity) files in it"
+                continue
             }
             directories[directory] = Directory(place: place, watch: watch)
             watches[watch] = directory
-            pending += list(directory, folder, above, isNews, &batch)
+            pending += list(directory, folder, isNews)
         }
     }
 
     private mutating func move(_ directory: LocalIdentity, to place: Place?) {
         guard let old = directories[directory]?.place, let place else { return }
         // Mounted in two places, it is where it was seen first.
-        if open(directory, at: path(of: directory)) != nil { return }
+        if let home = open(old.parent, at: path(of: old.parent)),
+            entry(old.name, home)?.file == directory
+        {
+            return
+        }
         if former[directory] == nil { former[directory] = old }
         directories[directory]?.place = place
     }
 
     /// - Returns: the directories in it.
     private mutating func list(
-        _ directory: LocalIdentity, _ folder: Descriptor, _ path: ItemPath, _ isNews: Bool,
-        _ batch: inout LocalBatch
-    ) -> [(LocalIdentity, Place?)] {
-        var below: [(LocalIdentity, Place?)] = []
+        _ directory: LocalIdentity, _ folder: Descriptor, _ isNews: Bool
+    ) -> [(LocalIdentity, Place?, Descriptor)] {
+        var below: [(LocalIdentity, Place?, Descriptor)] = []
         // What cannot be listed to its end is known as far as it was.
         guard let stream = try? DirectoryStream(at: folder.number) else { return [] }
         while let name = (try? stream.next())??.name {
@@ -166,19 +192,14 @@ struct LocalWatchTree {
             }
             count += 1
             directories[directory]?.entries[name] = entry
-            if isNews { batch.add(came: path.appending(name), entry) }
-            if entry.isDirectory {
-                below.append((entry.file, Place(parent: directory, name: name)))
-            }
+            let place = Place(parent: directory, name: name)
+            if isNews { came[place] = (entry, false) }
+            if entry.isDirectory { below.append((entry.file, place, folder)) }
         }
         return below
     }
 
     private mutating func watch(_ folder: Descriptor) -> Int32? {
-        guard count < capacity else {
-            trouble = "there are more than \(capacity) files in it"
-            return nil
-        }
         do throws(DocFSError) {
             return try inotify.watch(folder.number, Self.mask)
         } catch .diskFull {
@@ -205,25 +226,39 @@ struct LocalWatchTree {
             count -= known.entries.count
             let hints = postponed.removeValue(forKey: next) ?? [:]
             for (name, entry) in known.entries {
-                batch.add(
-                    gone: path.appending(name), entry, with: top,
-                    moved: hasOverflowed ? .perhaps : hints[name]?.went ?? .no)
-                let place = directories[entry.file]?.place
-                if entry.isDirectory, place?.parent == next, place?.name == name {
-                    pending.append(entry.file)
+                // Nobody has been told of what has come just now.
+                if came.removeValue(forKey: Place(parent: next, name: name)) == nil {
+                    batch.add(
+                        gone: path.appending(name), entry, with: top,
+                        moved: hasOverflowed ? .perhaps : hints[name]?.went ?? .no)
                 }
+                if isHome(next, name, of: entry) { pending.append(entry.file) }
             }
         }
     }
 
-    /// Everything that is known in a directory, with its path.
-    private func everything(in directory: LocalIdentity) -> [(ItemPath, LocalEntry)] {
-        var found: [(ItemPath, LocalEntry)] = []
-        var pending = [(directory, path(of: directory))]
-        while let (next, path) = pending.popLast(), found.count < capacity {
+    /// Whether a watched directory is known to be there.
+    private func isHome(_ parent: LocalIdentity, _ name: Name, of entry: LocalEntry) -> Bool {
+        guard entry.isDirectory, let place = directories[entry.file]?.place else { return false }
+        return place.parent == parent && place.name == name
+    }
+
+    /// What is known to be at a path, with everything below it.
+    private func everything(at top: ItemPath) -> [(path: ItemPath, entry: LocalEntry)] {
+        var parent = self.top
+        for name in top.components.dropLast() {
+            guard let entry = directories[parent]?.entries[name] else { return [] }
+            parent = entry.file
+        }
+        guard let name = top.name, let entry = directories[parent]?.entries[name] else { return [] }
+        var found = [(path: top, entry: entry)]
+        var pending = isHome(parent, name, of: entry) ? [(entry.file, top)] : []
+        var seen: Set<LocalIdentity> = []
+        while let (next, path) = pending.popLast() {
+            guard seen.insert(next).inserted else { continue }
             for (name, entry) in directories[next]?.entries ?? [:] {
                 found.append((path.appending(name), entry))
-                if entry.isDirectory, directories[entry.file]?.place?.parent == next {
+                if isHome(next, name, of: entry) {
                     pending.append((entry.file, path.appending(name)))
                 }
             }
@@ -257,7 +292,7 @@ struct LocalWatchTree {
     ///
     /// - Returns: what readers are to know, in an order that they can follow.
     mutating func settle() -> [LocalChange] {
-        postponed.merge(hints) { old, new in old.merging(new) { _, new in new } }
+        postponed.merge(hints) { old, new in old.merging(new) { $0.joined(with: $1) } }
         hints = [:]
         if hasOverflowed { for directory in directories.keys { postponed[directory] = [:] } }
         var batch = LocalBatch()
@@ -265,16 +300,30 @@ struct LocalWatchTree {
         var isFound = true
         while isFound {
             isFound = false
-            for (directory, names) in postponed where directories[directory] != nil {
+            for (directory, names) in postponed {
+                // One that has gone is found by its parent, and so is another one in its place.
+                guard let known = directories[directory],
+                    hasOverflowed || watches[known.watch] == directory
+                else { continue }
                 let path = path(of: directory)
                 guard let folder = open(directory, at: path) else { continue }
-                look(at: names, in: directory, folder, path, &batch)
+                look(at: names, in: directory, folder, &batch)
                 postponed[directory] = nil
                 isFound = true
             }
         }
         forgetGone(&batch)
-        let changes = batch.changes { everything(in: $0) }
+        // Now everything is known to be where it is.
+        for (place, one) in came where directories[place.parent]?.entries[place.name] == one.entry {
+            batch.add(
+                came: path(of: place.parent).appending(place.name), one.entry,
+                hasAttributes: one.hasAttributes)
+        }
+        for (place, file) in edited where directories[place.parent]?.entries[place.name] != nil {
+            batch.add(edited: path(of: place.parent).appending(place.name), file)
+        }
+        (came, edited) = ([:], [:])
+        let changes = batch.changes { everything(at: $0) }
         former = [:]
         postponed = hasOverflowed ? [:] : postponed.filter { directories[$0.key] != nil }
         hasOverflowed = false
@@ -283,17 +332,37 @@ struct LocalWatchTree {
 
     /// Directories that are where they were no more, and have not been found elsewhere, have gone.
     private mutating func forgetGone(_ batch: inout LocalBatch) {
-        for (directory, known) in directories {
-            guard let place = known.place, directories[directory] != nil else { continue }
-            let entry = directories[place.parent]?.entries[place.name]
-            if let entry, entry.isDirectory, entry.file == directory { continue }
-            forget(directory, with: directory, &batch)
+        var reached: Set<LocalIdentity> = [top]
+        var (gone, lost): ([LocalIdentity], [LocalIdentity]) = ([], [])
+        for directory in directories.keys {
+            var (next, chain): (LocalIdentity, [LocalIdentity]) = (directory, [])
+            while !reached.contains(next), chain.count <= ItemPath.maximumDepth, isAtHome(next) {
+                chain.append(next)
+                next = directories[next]?.place?.parent ?? top
+            }
+            if reached.contains(next) {
+                reached.formUnion(chain)
+            } else if chain.isEmpty {
+                gone.append(directory)
+            } else {
+                lost.append(directory)
+            }
         }
+        // With those that have gone themselves goes all below them.
+        for directory in gone + lost { forget(directory, with: directory, &batch) }
+    }
+
+    /// Whether its parent has a directory where it is known to be.
+    private func isAtHome(_ directory: LocalIdentity) -> Bool {
+        guard let place = directories[directory]?.place,
+            let entry = directories[place.parent]?.entries[place.name]
+        else { return false }
+        return entry.isDirectory && entry.file == directory
     }
 
     private mutating func look(
         at names: [Name: Hint], in directory: LocalIdentity, _ folder: Descriptor,
-        _ path: ItemPath, _ batch: inout LocalBatch
+        _ batch: inout LocalBatch
     ) {
         var names = names
         if hasOverflowed {
@@ -314,42 +383,48 @@ struct LocalWatchTree {
             }
         }
         let before = self.path(of: directory, before: true)
-        for (name, hint) in names {
-            look(at: name, hint, in: directory, folder, (before, path), &batch)
+        let now = names.map { name, hint in (name, hint, entry(name, folder)) }
+        // What goes makes room.
+        for isThere in [false, true] {
+            for (name, hint, entry) in now where (entry != nil) == isThere {
+                let place = Place(parent: directory, name: name)
+                look(at: place, entry, hint, in: folder, before.appending(name), &batch)
+            }
         }
     }
 
-    /// - Parameter paths: the directory's before and now.
+    /// - Parameters:
+    ///   - found: what has the name now.
+    ///   - before: the path that the place had before.
     private mutating func look(
-        at name: Name, _ hint: Hint, in directory: LocalIdentity, _ folder: Descriptor,
-        _ paths: (before: ItemPath, now: ItemPath), _ batch: inout LocalBatch
+        at place: Place, _ found: LocalEntry?, _ hint: Hint, in folder: Descriptor,
+        _ before: ItemPath, _ batch: inout LocalBatch
     ) {
-        let old = directories[directory]?.entries[name]
-        var new = entry(name, folder)
+        let old = directories[place.parent]?.entries[place.name]
+        var new = found
         if old == nil, new != nil, count >= capacity {
             trouble = "there are more than \(capacity) files in it"
             new = nil
         }
-        directories[directory]?.entries[name] = new
+        directories[place.parent]?.entries[place.name] = new
         count += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
-        let (path, place) = (paths.now.appending(name), Place(parent: directory, name: name))
         if let old, let new, old.isSame(as: new) {
-            if new.differs(from: old, hint.hasAttributes) { batch.add(edited: path, nil) }
+            if new.differs(from: old, hint.hasAttributes) { edited[place] = .some(nil) }
             // It may have another directory's inode, or could not be read until now.
             let isWatched = directories[new.file].map { watches[$0.watch] == new.file } ?? false
-            if new.isDirectory, !isWatched { add(new.file, at: place, isNews: true, &batch) }
+            if new.isDirectory, !isWatched {
+                add(new.file, at: place, in: folder, isNews: true, &batch)
+            }
             return
         }
         if let old, let new, !old.isDirectory, !new.isDirectory {
-            return batch.add(edited: path, new.file)
+            edited[place] = new.file
+            return
         }
-        if let old {
-            batch.add(
-                gone: paths.before.appending(name), old, with: old.file, moved: hint.went)
-        }
+        if let old { batch.add(gone: before, old, with: old.file, moved: hint.went) }
         if let new {
-            batch.add(came: path, new, hasAttributes: hint.hasAttributes)
-            if new.isDirectory { add(new.file, at: place, isNews: true, &batch) }
+            came[place] = (new, hint.hasAttributes)
+            if new.isDirectory { add(new.file, at: place, in: folder, isNews: true, &batch) }
         }
     }
 }

@@ -222,23 +222,27 @@ import Testing
         await #expect(throws: DocFSError.credentialsRefused("no")) {
             try await fixture.readAll("doc")
         }
-        try await eventually("words") {
-            try fixture.row(row.ino)?.error == DocFSError.credentialsRefused("no").sentence
-        }
+        // No fault of the document's: its row does not learn of it.
+        #expect(
+            fixture.contents.refusal(of: row) == DocFSError.credentialsRefused("no").sentence)
         fixture.bodies.change { $0.error = nil }
         #expect(try await fixture.readAll("doc") == bytes)
+        #expect(fixture.contents.refusal(of: row) == nil)
     }
 
     // S7, S12
     @Test("Offline a read fails at once, without a fetch")
     func offline() async throws {
         let fixture = try CloudFixture()
-        try fixture.addPlaceholder("doc", CloudFixture.bytes(100))
+        let row = try fixture.addPlaceholder("doc", CloudFixture.bytes(100))
         fixture.bodies.change { $0.offline = .offline("the cable") }
         await #expect(throws: DocFSError.offline("the cable")) {
             try await fixture.readAll("doc")
         }
         #expect(fixture.bodies.asked.isEmpty)
+        #expect(
+            fixture.contents.refusal(of: row) == DocFSError.offline("the cable").sentence)
+        #expect(try fixture.row(row.ino)?.error == nil)
         fixture.bodies.change { $0.offline = nil }
         #expect(try await fixture.readAll("doc").count == 100)
     }

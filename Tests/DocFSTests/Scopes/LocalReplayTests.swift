@@ -64,7 +64,24 @@ struct LocalReplayTests {
                 + (0..<depth).map { _ in names[Int(random.next() % 3)] }.joined(separator: "/")
         }
         let target = path()
-        switch random.next() % 10 {
+        let (first, second) = (folder + "/" + names[0], folder + "/" + names[1])
+        switch random.next() % 13 {
+        case 10:
+            // Replaced, but for what is kept of it.
+            mkdir(folder + "/tmp", 0o755)
+            rename(first + "/b", folder + "/tmp/b")
+            rename(first, elsewhere + "/" + names[Int(random.next() % 3)])
+            rename(folder + "/tmp", first)
+        case 11:
+            // Turned inside out.
+            mkdir(folder + "/tmp", 0o755)
+            rename(first + "/b", folder + "/tmp/b")
+            rename(first, folder + "/tmp/b/c")
+            rename(folder + "/tmp", first)
+        case 12:
+            rename(first, folder + "/tmp")
+            rename(second, first)
+            rename(folder + "/tmp", second)
         case 0, 1: mkdir(target, 0o755)
         case 2, 3:
             let file = Glibc.open(target, O_WRONLY | O_CREAT | O_APPEND, 0o644)
@@ -107,7 +124,11 @@ struct LocalReplayTests {
             let there = try Self.paths(below: folder.path)
             #expect(
                 reader.objections.isEmpty && reader.paths == there,
-                "round \(round): \(reader.objections), \(changes)")
+                """
+                round \(round), lost: \(isLost): \(reader.objections), \(changes); \
+                not told: \(there.subtracting(reader.paths)), \
+                told wrongly: \(reader.paths.subtracting(there))
+                """)
             if !reader.objections.isEmpty || reader.paths != there { return }
         }
     }

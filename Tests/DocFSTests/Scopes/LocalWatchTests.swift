@@ -190,6 +190,59 @@ struct LocalWatchTests {
         #expect(try told(&tree) { try write("new/sub/x", "22") } == ["edited new/sub/x"])
     }
 
+    @Test(
+        "What is kept while its directory is replaced moves, and is watched", arguments: [0, 1, 2])
+    func upgraded(way: Int) throws {
+        try make("a")
+        try make("a/sub")
+        try write("a/sub/x", "1")
+        try write("a/y", "1")
+        let elsewhere = try LocalFixture()
+        var tree = try tree()
+        let told = try self.told(&tree) {
+            try make("tmp")
+            try move("a/sub", "tmp/sub")
+            switch way {
+            case 0:
+                try remove("a/y")
+                try remove("a")
+            case 1: try Posix.check { rename(folder.path + "/a", elsewhere.path + "/a") }
+            default: try move("a", "tmp/sub/former")
+            }
+            try move("tmp", "a")
+        }
+        // Either it has moved, or it was told anew with all that is in it.
+        #expect(
+            told.contains { $0.hasPrefix("moved") && $0.contains("sub") }
+                || told.contains("made a/sub/x"), "\(told)")
+        #expect(try self.told(&tree) { try write("a/sub/x", "22") } == ["edited a/sub/x"])
+        #expect(try self.told(&tree) { try write("a/sub/new", "1") } == ["made a/sub/new"])
+    }
+
+    @Test("Many directories that move at once are told in a moment")
+    func many() throws {
+        for number in 0..<2_000 { try make("dir\(number)") }
+        var tree = try tree()
+        let told = try self.told(&tree) {
+            try make("old")
+            for number in 0..<2_000 { try move("dir\(number)", "old/dir\(number)") }
+        }
+        #expect(told.count == 2_001 && told.count { $0.hasPrefix("moved") } == 2_000)
+    }
+
+    @Test("At its limit a directory that moves is the same directory")
+    func movedAtLimit() throws {
+        try make("a")
+        try make("a/b")
+        for number in 0..<8 { try write("a/b/doc\(number)", "1") }
+        let root = try Posix.open(path: folder.path, flags: O_RDONLY | O_DIRECTORY)
+        var tree = try LocalWatchTree(
+            root: root, hidden: Name(".docfs"), inotify: inotify, capacity: 10)
+        tree.begin { true }
+        #expect(try told(&tree) { try move("a", "c") } == ["moved c from a"])
+        #expect(try told(&tree) { try write("c/b/doc1", "22") } == ["edited c/b/doc1"])
+    }
+
     @Test("What moves out of a directory that goes moves, and is watched where it is")
     func flattened() throws {
         try make("dir")
