@@ -43,8 +43,7 @@ package final class Bulletin: Sendable {
         state.withLock { state in state.notes + (state.unwatched.map { [$0] } ?? []) }
     }
 
-    /// Why readers of events are not told of everything from now on, in a sentence; `nil` when they
-    /// are.
+    /// Why readers of events miss some changes from now on, in a sentence; `nil` when they do not.
     ///
     /// - Returns: whether that is news.
     @discardableResult
@@ -100,7 +99,7 @@ package final class Bulletin: Sendable {
         }
     }
 
-    /// An item has gone from its scope, and is to be told of as moved out of it.
+    /// An item has gone from its scope, since it was moved out of it.
     package func noteMovedOut(_ item: ItemID) {
         state.withLock { state in
             let hasRoom = state.movedOut.count < Self.capacity
@@ -113,7 +112,7 @@ package final class Bulletin: Sendable {
         state.withLock { $0.movedOut.contains(item) }
     }
 
-    /// These have been told of.
+    /// Readers know of these.
     package func forgetMovedOut(_ items: [ItemID]) {
         state.withLock { $0.movedOut.subtract(items) }
     }

@@ -156,7 +156,7 @@ extension OpenContent {
         switch error {
         case .interrupted: failWaiters(error)
         case .offline, .deadline, .credentialsRefused:
-            // No fault of the document's, and over with the next look at the log.
+            // No fault of the document's: it is over once the container answers.
             let isNews = contents.addRefusal(of: self, error)
             failWaiters(error)
             contents.noLongerComing(ino)

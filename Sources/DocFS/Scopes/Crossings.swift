@@ -3,8 +3,8 @@ internal import Synchronization
 /// Files and directories that DocFS puts into `Local/`, or takes from there: to who watches the
 /// disk they look like any that come or go.
 ///
-/// Noted before it happens. What nobody has asked for when changes have been told twice was none
-/// that anybody is told of.
+/// Noted before anybody can see it. Once readers have heard of changes twice, a mark that nobody
+/// has asked for belongs to none, and goes.
 package final class Crossings: Sendable {
     private struct Marks {
         /// What has come from a container.

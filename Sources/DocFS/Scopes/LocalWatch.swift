@@ -4,7 +4,7 @@ internal import Synchronization
 /// Tells what happens in `Local/`, by whomever on this computer, for as long as anybody reads
 /// events (S29).
 ///
-/// Nobody is told of what happens before the watches stand; who begins to read waits for them, but
+/// Changes before the watches stand have no events; who begins to read waits for them, but
 /// no longer than a second.
 package final class LocalWatch: Sendable {
     private struct State {

@@ -144,7 +144,7 @@ extension Transfers {
             // A power cut may keep the file's name, and must not keep that alone.
             try catalog.makeDurable()
             CrashPoint.reached(.arrivalNoted)
-            noteArrival(file)
+            noteArrival { () throws(DocFSError) in try Posix.status(of: file.number) }
             entry = try whilePermitted(in: folder) { () throws(DocFSError) in
                 try place(staged, entry, folder)
             }

@@ -54,7 +54,7 @@ extension Transfers {
             return (entry, made)
         }
         let name = entry.place.name
-        noteArrival(made)
+        noteArrival { () throws(DocFSError) in try Posix.status(of: made.number) }
         let status = try Posix.status(of: made.number)
         var place = DiskPlace(device: status.device, inode: status.inode, name: name)
         arrivals.keep(made, at: place)
@@ -174,10 +174,8 @@ extension Transfers {
         let entry = try whilePermitted(in: folder) { () throws(DocFSError) in
             let entry = try makeNode(row, entry, folder)
             let name = entry.place.name.bytes
-            if catalog.bulletin.isWatched,
-                let made = try Posix.statusIfPresent(at: folder.number, name)
-            {
-                crossings.noteArrival(LocalIdentity(made))
+            noteArrival { () throws(DocFSError) in
+                try Posix.status(at: folder.number, name)
             }
             CrashPoint.reached(.arrivalNodeMade)
             try whereAllowed { () throws(DocFSError) in
@@ -350,12 +348,10 @@ extension Transfers {
         invalidator.attributesChanged(of: number)
     }
 
-    /// Has who watches `Local/` know where this comes from.
-    func noteArrival(_ file: Descriptor) {
+    /// Has who watches `Local/` know where a file comes from.
+    func noteArrival(_ status: () throws(DocFSError) -> FileStatus) {
         guard catalog.bulletin.isWatched else { return }
-        // Without it, it is told like any other.
-        if let status = try? Posix.status(of: file.number) {
-            crossings.noteArrival(LocalIdentity(status))
-        }
+        // Without it, it looks like any other file, and has arrived all the same.
+        if let status = try? status() { crossings.noteArrival(LocalIdentity(status)) }
     }
 }

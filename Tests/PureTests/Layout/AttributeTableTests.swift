@@ -5,13 +5,9 @@ internal import Testing
 
 /// The one table of the attributes `user.docfs.*`, against the documentation and the programs.
 struct AttributeTableTests {
-    private func source(_ path: String) throws -> String {
-        try #require(try Repository.files(below: path).first).source
-    }
-
     @Test("The page Attributes has every attribute, with what it says and may be, and no other")
     func page() throws {
-        let rows = try source("Sources/DocFS/Documentation.docc/Attributes.md")
+        let rows = try Repository.text(of: "Sources/DocFS/Documentation.docc/Attributes.md")
             .split(separator: "\n").filter { $0.hasPrefix("| `user.docfs.") }.map(String.init)
         let expected = DocumentAttribute.allCases.map { attribute in
             "| `\(attribute.rawValue)` | \(attribute.subject.rawValue) | \(attribute.answer ?? "") "

@@ -7,13 +7,9 @@ internal import Testing
 struct EventTableTests {
     private typealias Kind = DocumentEvent.Kind
 
-    private func source(_ path: String) throws -> String {
-        try #require(try Repository.files(below: path).first).source
-    }
-
     @Test("S29: the page Events has every event, with its member and its meaning, and no other")
     func page() throws {
-        let rows = try source("Sources/DocFS/Documentation.docc/Events.md")
+        let rows = try Repository.text(of: "Sources/DocFS/Documentation.docc/Events.md")
             .split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
         let expected = Kind.allCases.map { kind in
             "| `\(kind.rawValue)` | \(kind.meaning) | \(kind.member.map { "`\($0)`" } ?? "") |"
@@ -28,8 +24,8 @@ struct EventTableTests {
 
     @Test("S29: the day on the page Events is the one that a story lives through")
     func day() throws {
-        let story = try source("Tests/Stories/events.story")
-        let parts = try source("Sources/DocFS/Documentation.docc/Events.md")
+        let story = try Repository.text(of: "Tests/Stories/events.story")
+        let parts = try Repository.text(of: "Sources/DocFS/Documentation.docc/Events.md")
             .components(separatedBy: "```\n")
         let diaries = stride(from: 1, to: parts.count, by: 2).map { parts[$0] }
         #expect(diaries.count == 2)
@@ -38,7 +34,7 @@ struct EventTableTests {
 
     @Test("S29: docfs watch --help names every event, in the order of the table")
     func help() throws {
-        let help = try source("Sources/docfs/Verbs/WatchVerb.swift")
+        let help = try Repository.text(of: "Sources/docfs/Verbs/WatchVerb.swift")
             .replacing("\\\n", with: "").split(whereSeparator: \.isWhitespace)
             .joined(separator: " ")
         let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")

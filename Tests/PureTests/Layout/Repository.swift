@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Testing
 
 /// The working copy that this test was compiled from.
 enum Repository {
@@ -15,6 +16,11 @@ enum Repository {
     /// Swift files below a folder of the repository, with paths from its root.
     static func swiftFiles(below folder: String) throws -> [(path: String, source: String)] {
         try files(below: folder).filter { $0.path.hasSuffix(".swift") }
+    }
+
+    /// The text of one file, by its path from the root.
+    static func text(of path: String) throws -> String {
+        try #require(try files(below: path).first).source
     }
 
     /// Text files below a folder, or the one file that `folder` names, sorted by path.

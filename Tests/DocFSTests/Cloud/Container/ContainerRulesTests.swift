@@ -29,6 +29,22 @@ struct ContainerRulesTests {
         #expect(record.changes.count == kept.count)
     }
 
+    @Test("S29: that an item was moved out, and not deleted, outlives the log and the journal")
+    func movedOut() throws {
+        let effect = Effect(
+            verb: .remove, operation: OperationID(high: 1, low: 2), item: ItemID(high: 3, low: 4),
+            before: Place(parent: .root, name: "doc", revision: Revision("1")),
+            after: nil, kind: .file, path: "doc", isMovedOut: true)
+        #expect(try EffectBody(effect).checked() == effect)
+        var change = ChangeBody(
+            Change(
+                operation: effect.operation, item: effect.item, before: effect.before, after: nil,
+                isMovedOut: true))
+        #expect(try change.checked().isMovedOut)
+        change.movedOut = nil
+        #expect(try !change.checked().isMovedOut)
+    }
+
     @Test("Of attributes those are taken that a file of Linux can have for its user")
     func attributeNames() throws {
         let names = [
