@@ -27,9 +27,8 @@ package final class Crossings: Sendable {
 
     /// It comes from a container.
     func noteArrival(_ file: LocalIdentity) {
+        // What has left may have had the same inode just before: a disk gives it to the next.
         state.withLock { state in
-            state.new.left.remove(file)
-            state.old.left.remove(file)
             if state.new.arrived.count < Self.capacity { state.new.arrived.insert(file) }
         }
     }

@@ -154,10 +154,11 @@ package final class LocalWatch: Sendable {
         var left: Set<LocalIdentity> = []
         for (number, change) in changes.enumerated() {
             if number % Self.burst == Self.burst - 1 { Posix.sleep(microseconds: 50_000) }
-            let isArrival = change.file.map(crossings.takeArrival) ?? false
             switch change.kind {
-            case .made: post(isArrival ? .arrived : .made, change.path)
-            case .edited: post(isArrival ? .arrived : .edited, change.path)
+            case .made, .edited:
+                let isArrival = change.file.map(crossings.takeArrival) ?? false
+                let kind: DocumentEvent.Kind = change.kind == .made ? .made : .edited
+                post(isArrival ? .arrived : kind, change.path)
             case .moved(let from): post(.moved, change.path, .from(from))
             case .deleted:
                 guard let file = change.file else { continue }
