@@ -79,6 +79,7 @@ let package = Package(
                 .embedInCode("Catalog/Schema/v6.sql"),
                 .embedInCode("Catalog/Schema/v7.sql"),
                 .embedInCode("Catalog/Schema/v8.sql"),
+                .embedInCode("Catalog/Schema/v9.sql"),
             ],
             swiftSettings: strict),
         .executableTarget(

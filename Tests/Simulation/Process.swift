@@ -97,7 +97,8 @@ final class Daemon: @unchecked Sendable {
             local: local, catalog: catalog, contents: contents, hidden: hidden, handles: handles,
             invalidator: NoKernel(), clock: clock,
             workers: SimulatedWorkers(scheduler, owner: process, limit: 1),
-            lateWorkers: SimulatedWorkers(scheduler, owner: process, limit: 1))
+            lateWorkers: SimulatedWorkers(scheduler, owner: process, limit: 1),
+            linkWorkers: SimulatedWorkers(scheduler, owner: process, limit: 1))
         contents.setObserver(
             CloudTreeObserver(invalidator: NoKernel(), sights: sights) { _ in
                 transfers.lookAgain()

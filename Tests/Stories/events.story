@@ -541,3 +541,34 @@ find_live_follows_directories() {
     kill -TERM $finder
     wait $finder || fail "ended with $?"
 }
+
+# S24, S29: a conflict that leaves its container is not told as resolved, and where it goes as one again
+conflicts_that_move_are_told() {
+    local watchers=() sibling
+    device alice
+    device bob
+    write_to "$alice/Cloud/doc.txt" 'version one'
+    settled
+    cat "$bob/Cloud/doc.txt" >/dev/null
+    settled
+    offline alice bob
+    write_to "$alice/Cloud/doc.txt" 'by alice'
+    write_to "$bob/Cloud/doc.txt" 'by bob'
+    pass_settle
+    online alice
+    settled
+    online bob
+    settled
+    sibling=$(expect_conflict "$alice/Cloud/doc.txt" bob)
+    sibling=${sibling##*/}
+    watches bob
+    mv "$alice/Cloud/doc.txt" "$alice/Local/"
+    wait_for "has_told bob 'left $sibling alice'"
+    has_told bob 'left doc.txt alice' || fail 'the document has not left'
+    mv "$alice/Local/doc.txt" "$alice/Cloud/"
+    wait_for "has_told bob 'conflict doc.txt alice'"
+    settled
+    no_more
+    expect_equal "$(told bob | grep -c '^resolved\|^deleted')" 0
+    expect_equal "$(told bob | grep -c '^conflict')" 1
+}

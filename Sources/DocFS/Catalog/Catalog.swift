@@ -23,6 +23,7 @@ package final class Catalog: Sendable {
     private let checkpoints = WorkPool(name: "checkpoint", limit: 1)
     private let isCheckpointing = Atomic(false)
     private let mayHaveIncoming: Atomic<Bool>
+    private let mayHaveConflictMembers: Atomic<Bool>
     /// Pages of the log from which on it is taken over.
     private static let longLog = 1_000
 
@@ -60,7 +61,9 @@ package final class Catalog: Sendable {
         log = try Posix.open(path: path + "-wal", flags: O_RDONLY)
         // The log's name is as durable as what will be in it, and the seal's end comes before it.
         try Self.syncDirectory(of: path)
-        mayHaveIncoming = Atomic(try CatalogReader(connection.connection).hasIncoming())
+        let read = CatalogReader(connection.connection)
+        mayHaveIncoming = Atomic(try read.hasIncoming())
+        mayHaveConflictMembers = Atomic(try read.hasConflictMembers())
         writer = Mutex(connection)
     }
 
@@ -132,6 +135,13 @@ package final class Catalog: Sendable {
     /// is there until after the last is gone.
     package var hasIncoming: Bool { mayHaveIncoming.load(ordering: .sequentiallyConsistent) }
 
+    /// Whether conflict versions or their documents are known that have moved between scopes.
+    ///
+    /// As ``hasIncoming``.
+    package var hasConflictMembers: Bool {
+        mayHaveConflictMembers.load(ordering: .sequentiallyConsistent)
+    }
+
     // MARK: Writing
 
     private static let beginReading = Query("BEGIN")
@@ -173,11 +183,14 @@ package final class Catalog: Sendable {
         try connection.run(Self.begin)
         let transaction = CatalogWriter(connection)
         // The next to write waits meanwhile.
-        defer { if transaction.changesIncoming { noteIncoming(transaction.read) } }
+        defer { note(transaction) }
         do throws(DocFSError) {
             let value = try body(transaction)
             if transaction.changesIncoming {
                 mayHaveIncoming.store(true, ordering: .sequentiallyConsistent)
+            }
+            if transaction.changesConflictMembers {
+                mayHaveConflictMembers.store(true, ordering: .sequentiallyConsistent)
             }
             CrashPoint.reached(.catalogCommitting)
             try connection.run(Self.commit)
@@ -190,10 +203,16 @@ package final class Catalog: Sendable {
         }
     }
 
-    private func noteIncoming(_ read: CatalogReader) {
-        // Whoever is told that there may be some asks.
-        let hasIncoming = (try? read.hasIncoming()) ?? true
-        mayHaveIncoming.store(hasIncoming, ordering: .sequentiallyConsistent)
+    private func note(_ transaction: CatalogWriter) {
+        // Whoever hears that there may be some asks.
+        if transaction.changesIncoming {
+            let hasIncoming = (try? transaction.read.hasIncoming()) ?? true
+            mayHaveIncoming.store(hasIncoming, ordering: .sequentiallyConsistent)
+        }
+        if transaction.changesConflictMembers {
+            let hasMembers = (try? transaction.read.hasConflictMembers()) ?? true
+            mayHaveConflictMembers.store(hasMembers, ordering: .sequentiallyConsistent)
+        }
     }
 
     /// Returns when everything committed before is on stable storage.

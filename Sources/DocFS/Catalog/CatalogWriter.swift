@@ -9,6 +9,8 @@ package final class CatalogWriter {
     private(set) var touched: [Int64: Set<ItemID>] = [:]
     /// What is shown in `Local/` before it arrives became more or less.
     private(set) var changesIncoming = false
+    /// Conflict versions that have moved, or their documents, became more or less.
+    var changesConflictMembers = false
 
     init(_ connection: Connection) {
         self.connection = connection
@@ -302,13 +304,13 @@ package final class CatalogWriter {
 }
 
 extension Statement {
-    fileprivate func bind(_ place: DiskPlace) {
+    func bind(_ place: DiskPlace) {
         bind(Int64(bitPattern: place.device))
         bind(Int64(bitPattern: place.inode))
         bind(place.name.bytes)
     }
 
-    fileprivate func bindNull(count: Int) {
+    func bindNull(count: Int) {
         for _ in 0..<count { bindNull() }
     }
 }

@@ -11,6 +11,10 @@ package struct DiskPlace: Hashable, Sendable {
         self.name = name
     }
 
+    package init(of directory: FileStatus, name: Name) {
+        self.init(device: directory.device, inode: directory.inode, name: name)
+    }
+
     init(row: Statement) {
         device = UInt64(bitPattern: row.int())
         inode = UInt64(bitPattern: row.int())

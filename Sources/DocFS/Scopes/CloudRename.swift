@@ -47,9 +47,13 @@ struct CloudRename {
 
     mutating func move(_ row: LocalItem, as name: Name) throws(DocFSError) {
         var moved = row
-        // A conflict version under any other name is a document of its own (S17). One that the
-        // store has keeps its mark for the settle time, in case it is being saved.
-        if row.conflictOf != nil, try !isStored(row) { moved.conflictOf = nil }
+        // One that the store has keeps its mark for the settle time, in case it is being saved.
+        if let mark = row.conflictOf, try !isStored(row) {
+            let document = try transaction.read.local(item: mark.document, scope: row.scope)
+            let keepsMark = ConflictPlacement.keepsMark(
+                hasOwnName: row.name == name, directory: to.ino, document: document?.parent)
+            if !keepsMark { moved.conflictOf = nil }
+        }
         try rebase(&moved, origin?.outdated)
         try place(&moved, as: name, in: to)
         try transaction.update(moved)
@@ -70,6 +74,7 @@ struct CloudRename {
         var moved = row
         let takesOver = try keepsIdentity(other, for: row)
         try scope.drop(other, now, transaction)
+        try transaction.passConflictMember(from: other.ino, to: row.ino)
         try place(&moved, as: name, in: to)
         if takesOver {
             if !row.isExcluded { try transaction.markPending(row.item, scope: row.scope) }

@@ -51,7 +51,8 @@ extension Namespace {
         try refuseRoot(parent)
         if parent.isLocal {
             if try transfers.removeIncoming(name, in: parent, isDirectory: false) { return }
-            return try local.unlink(name, in: parent)
+            try local.unlink(name, in: parent)
+            return transfers.noteRemoval(of: name, in: parent)
         }
         try cloud(changing: parent).unlink(name, in: parent, caller: caller)
     }
@@ -88,6 +89,7 @@ extension Namespace {
             if try transfers.renameIncoming(move) { return }
             try transfers.refuseAwaited(move)
             try local.rename(name, in: parent, to: newName, in: newParent, mode: mode)
+            transfers.noteRename(move)
         case (true, false):
             try transfers.moveIn(move, to: cloud(changing: newParent))
         case (false, true):

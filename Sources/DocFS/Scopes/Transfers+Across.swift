@@ -23,13 +23,13 @@ extension Transfers {
             try leave(&row, scope, from, write)
             if move.mode == .exchange, var other {
                 try leave(&other, newScope, to, write)
-                try handOver(&other, to: scope, write)
+                try handOver(&other, to: scope, as: move.name, write)
                 var wanted = try enter(&other, scope, from, nil, as: move.name, nil, write)
-                try handOver(&row, to: newScope, write)
+                try handOver(&row, to: newScope, as: move.newName, write)
                 wanted += try enter(&row, newScope, to, nil, as: move.newName, nil, write)
                 return Moved(rows: [row, other], toHydrate: wanted)
             }
-            try handOver(&row, to: newScope, write)
+            try handOver(&row, to: newScope, as: move.newName, write)
             let wanted = try enter(
                 &row, newScope, to, other, as: move.newName, origin, write)
             return Moved(rows: [row], replaced: other?.ino, toHydrate: wanted)
@@ -80,10 +80,11 @@ extension Transfers {
         return rename.toHydrate
     }
 
-    /// A row and everything below it becomes a new document of `scope`.
-    func handOver(_ row: inout LocalItem, to scope: CloudScope, _ write: CatalogWriter)
-        throws(DocFSError)
-    {
+    /// A row and everything below it becomes a new document of `scope`, to be called `name` there.
+    func handOver(
+        _ row: inout LocalItem, to scope: CloudScope, as name: Name, _ write: CatalogWriter
+    ) throws(DocFSError) {
+        try noteLeaving(row, as: name, write)
         let isStored = try write.read.isStored(row.item, scope: row.scope)
         if isStored {
             try write.addHandover(of: row.item, scope: row.scope, to: scope.id)
@@ -106,7 +107,7 @@ extension Transfers {
         guard row.isDirectory else { return }
         for child in try write.read.children(of: row.ino) {
             var child = child
-            try handOver(&child, to: scope, write)
+            try handOver(&child, to: scope, as: child.name, write)
             try write.markEdited(child)
         }
     }

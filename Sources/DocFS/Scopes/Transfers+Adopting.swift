@@ -94,7 +94,7 @@ extension Transfers {
             }
         }
         let fresh = try row(of: status, named: name, in: folder.number, name, scope)
-        let row = try adopt(fresh, named: name, into: ino)
+        let row = try adopt(fresh, named: name, into: ino, from: folder, status.inode)
         CrashPoint.reached(.importAdopting)
         // What has the name is another one: it comes beside it (``takeOverLater(_:_:_:)``).
         if row.kind != fresh.kind { return }
@@ -112,7 +112,10 @@ extension Transfers {
             do throws(DocFSError) {
                 try take(row, status, at: folder, name)
             } catch {
-                try catalog.write { (write) throws(DocFSError) in try write.delete(row.ino) }
+                try catalog.write { (write) throws(DocFSError) in
+                    try write.releaseConflictMember(ino: row.ino)
+                    try write.delete(row.ino)
+                }
                 throw error
             }
             found.append((number, row.ino))
@@ -152,10 +155,12 @@ extension Transfers {
     }
 
     /// The row of an entry of a detached directory, made unless a process that was killed has.
-    private func adopt(_ fresh: LocalItem, named name: Name, into ino: Int64)
-        throws(DocFSError) -> LocalItem
-    {
-        try catalog.write { (write) throws(DocFSError) in
+    private func adopt(
+        _ fresh: LocalItem, named name: Name, into ino: Int64, from folder: Descriptor,
+        _ file: UInt64
+    ) throws(DocFSError) -> LocalItem {
+        let place = try DiskPlace(of: Posix.status(of: folder.number), name: name)
+        return try catalog.write { (write) throws(DocFSError) in
             if var known = try write.read.child(name, of: ino) {
                 guard known.isFile, !known.isLinked, try isImporting(known) else { return known }
                 (known.size, known.modified) = (fresh.size, fresh.modified)
@@ -168,6 +173,7 @@ extension Transfers {
             row.parent = ino
             row.isExcluded = row.isExcluded || parent.isExcluded
             row.ino = try write.insert(row)
+            try noteEntering(row, from: place, file, write)
             if row.isDirectory {
                 parent.links += 1
                 try write.update(parent)

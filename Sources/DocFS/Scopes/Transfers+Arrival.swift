@@ -68,7 +68,7 @@ extension Transfers {
         let folder: Descriptor
         if let known = arrivals.directory(of: entry.place) {
             folder = known
-        } else if let found = try find(entry.place) {
+        } else if let found = try find(entry.place)?.folder {
             folder = found
             arrivals.keep(found, at: entry.place)
         } else {
@@ -259,6 +259,7 @@ extension Transfers {
             }
             try write.removeIncoming(ino: row.ino)
             try write.markEdited(row)
+            try noteEntry(of: row, write)
             return (parent, row.name)
         }
         // The kernel may remember that nothing has this name.
@@ -268,16 +269,20 @@ extension Transfers {
     /// Looks for a directory in the whole of `Local/`: after a restart only its
     /// device and inode are known.
     ///
+    /// - Returns: the directory, and the names that lead to it.
     /// - Throws: when it is not found, and not all could be looked through.
-    func find(_ place: DiskPlace) throws(DocFSError) -> Descriptor? {
-        var rest = [try local.descriptor(of: local.root)]
+    func find(_ place: DiskPlace) throws(DocFSError) -> (folder: Descriptor, way: [Name])? {
+        var rest = [(try local.descriptor(of: local.root), [Name]())]
         var failure: DocFSError?
-        while let directory = rest.popLast() {
+        while case (let directory, let way)? = rest.popLast() {
             do throws(DocFSError) {
                 let status = try Posix.status(of: directory.number)
-                if status.device == place.device, status.inode == place.inode { return directory }
+                if status.device == place.device, status.inode == place.inode {
+                    return (directory, way)
+                }
                 for name in try DirectoryStream.names(at: directory.number) {
-                    if let below = open(name, in: directory, &failure) { rest.append(below) }
+                    guard let below = open(name, in: directory, &failure) else { continue }
+                    rest.append((below, way + [name]))
                 }
             } catch .notFound {
                 // Removed just now.

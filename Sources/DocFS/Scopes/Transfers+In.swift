@@ -72,11 +72,13 @@ extension Transfers {
         _ status: FileStatus, _ move: Move, _ scope: CloudScope, _ exchange: DiskPlace?
     ) throws(DocFSError) -> LocalItem {
         let directory = try local.descriptor(of: move.parent)
+        let place = try diskPlace(move.name, in: move.parent)
         var row = try row(of: status, named: move.newName, in: directory.number, move.name, scope)
         return try catalog.write { (write) throws(DocFSError) in
             let parent = try scope.directory(move.newParent, in: write.read)
             try refuse(row, over: write.read.child(move.newName, of: parent.ino), move, write.read)
             row.ino = try write.insert(row)
+            try noteEntering(row, from: place, status.inode, write)
             try write.addImport(
                 ImportEntry(
                     ino: row.ino, parent: parent.ino, name: move.newName,
@@ -222,6 +224,7 @@ extension Transfers {
     func drop(_ row: LocalItem) throws(DocFSError) {
         try catalog.write { (write) throws(DocFSError) in
             try write.removeImport(ino: row.ino)
+            try write.releaseConflictMember(ino: row.ino)
             try write.delete(row.ino)
         }
     }
@@ -276,6 +279,7 @@ extension Transfers {
                 try rename.move(row, as: name)
             }
             if row.isDirectory { try scope.touch(parent, links: 1, now, write) }
+            try noteEntry(of: row, write)
             try markBelow(row, write)
             try write.removeImport(ino: row.ino)
             return exchange == nil ? other?.ino : nil
@@ -297,6 +301,7 @@ extension Transfers {
         guard row.isDirectory else { return }
         for child in try write.read.children(of: row.ino) {
             try write.markEdited(child)
+            try noteEntry(of: child, write)
             try markBelow(child, write)
         }
     }

@@ -56,7 +56,7 @@ extension Transfers {
         let name = entry.place.name
         noteArrival { () throws(DocFSError) in try Posix.status(of: made.number) }
         let status = try Posix.status(of: made.number)
-        var place = DiskPlace(device: status.device, inode: status.inode, name: name)
+        var place = DiskPlace(of: status, name: name)
         arrivals.keep(made, at: place)
         // One that another program has made and filled meanwhile is shared with it.
         if try DirectoryStream.names(at: made.number).isEmpty {
@@ -132,7 +132,7 @@ extension Transfers {
         let parent = local.number(of: try Posix.status(of: folder.number))
         try seal(folder, entry)
         show(row, entry, folder, parent)
-        try finish(row)
+        try finish(row, entry)
     }
 
     /// The directory is as it is to stay.
@@ -143,8 +143,11 @@ extension Transfers {
         }
     }
 
-    func finish(_ row: LocalItem) throws(DocFSError) {
-        try catalog.write { (write) throws(DocFSError) in try letGo(row, write) }
+    func finish(_ row: LocalItem, _ entry: IncomingEntry) throws(DocFSError) {
+        try catalog.write { (write) throws(DocFSError) in
+            try noteLanding(row, at: entry.place, write)
+            try letGo(row, write)
+        }
         CrashPoint.reached(.arrivalFinished)
         if row.isFile {
             // Until then a power cut may bring the row back, which then needs its bytes.
@@ -187,7 +190,7 @@ extension Transfers {
         }
         resetTime(of: folder, entry)
         show(row, entry, folder, parent)
-        try finish(row)
+        try finish(row, entry)
     }
 
     private func makeNode(_ row: LocalItem, _ entry: IncomingEntry, _ folder: Descriptor)

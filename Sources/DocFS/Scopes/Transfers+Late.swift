@@ -233,16 +233,19 @@ extension Transfers {
             !status.isDirectory
         else { return }
         let fresh = try row(of: status, named: file.name, in: folder.number, file.name, scope)
+        let place = try DiskPlace(of: Posix.status(of: folder.number), name: file.name)
         let row = try catalog.write { (write) throws(DocFSError) in
             var row = fresh
             let known = try write.read.child(file.name, of: parent)
             if let known, known.isFile, try isImporting(known) {
                 // Made for this file, by an attempt that failed.
+                try write.releaseConflictMember(ino: known.ino)
                 try write.delete(known.ino)
             } else if known != nil {
                 row.name = try sibling(of: file.name, in: parent, write.read)
             }
             row.ino = try write.insert(row)
+            try noteEntering(row, from: place, status.inode, write)
             try write.addImport(
                 ImportEntry(
                     ino: row.ino, parent: parent, name: row.name,

@@ -14,7 +14,7 @@ extension Transfers {
         // Asked first: it may make room for another program's file, which is not what is replaced.
         let other = try incoming(move.newName, in: move.newParent)
         var replaced = try refuse(row, move, folder)
-        try reserve(row, move.newParent)
+        try reserve(row, on: folder)
         if let other {
             if move.mode == .noReplace { throw .exists }
             let isRemoved = try removeIncoming(
@@ -124,13 +124,10 @@ extension Transfers {
     }
 
     /// Refuses a document that the disk has no room for, or of which it cannot keep all (S24).
-    private func reserve(_ row: LocalItem, _ directory: FileNumber) throws(DocFSError) {
+    func reserve(_ row: LocalItem, on directory: Descriptor) throws(DocFSError) {
         try checkAttributes(of: row)
         guard row.isFile, row.state != .current else { return }
-        let statistics = try local.statistics(of: directory)
-        guard row.size <= statistics.availableBlocks * statistics.blockSize else {
-            throw .diskFull
-        }
+        guard row.size <= (try Posix.space(of: directory.number).free) else { throw .diskFull }
     }
 
     /// Takes the row out of its cloud directory and shows it in the directory on disk.
@@ -150,6 +147,7 @@ extension Transfers {
         _ row: LocalItem, to place: DiskPlace, replacing replaced: ReplacedFile? = nil,
         _ write: CatalogWriter
     ) throws(DocFSError) {
+        try noteLeaving(row, as: place.name, write)
         var row = row
         row.parent = nil
         row.name = place.name
@@ -241,6 +239,7 @@ extension Transfers {
                     return false
                 }
                 try write.removeIncoming(ino: row.ino)
+                try noteNewName(move.newName, of: row.ino, write)
                 row.name = move.newName
                 row.changed = now
                 try write.update(row)
@@ -307,7 +306,7 @@ extension Transfers {
         // A crash came between the disk and the catalog.
         if let row, try isPlaced(row, entry, folder) {
             try describePlaced(row, entry, folder)
-            return try finish(row)
+            return try finish(row, entry)
         }
         try removeReplaced(by: entry, folder)
         try catalog.write { (write) throws(DocFSError) in
@@ -317,12 +316,13 @@ extension Transfers {
             else { return }
             row.isDeparting = false
             row.error = nil
-            if row.scope != scope.id { try handOver(&row, to: scope, write) }
+            if row.scope != scope.id { try handOver(&row, to: scope, as: entry.place.name, write) }
             row.parent = ino
             row.name = entry.place.name
             row.isExcluded = row.isExcluded || parent.isExcluded
             try write.update(row)
             try write.markEdited(row)
+            try noteEntry(of: row, write)
             guard row.isDirectory else { return }
             parent.links += 1
             try write.update(parent)
@@ -342,7 +342,7 @@ extension Transfers {
             let other = try write.read.child(move.newName, of: parent.ino)
             try refuse(row, over: other, move, write.read)
             row.isDeparting = false
-            if row.scope != scope.id { try handOver(&row, to: scope, write) }
+            if row.scope != scope.id { try handOver(&row, to: scope, as: move.newName, write) }
             var rename = CloudRename(
                 scope: scope, transaction: write, now: now, from: parent, to: parent,
                 origin: origin)
@@ -353,6 +353,7 @@ extension Transfers {
             }
             if row.isDirectory { try scope.touch(parent, links: 1, now, write) }
             try write.removeIncoming(ino: row.ino)
+            try noteEntry(of: row, write)
             return other?.ino
         }
     }

@@ -27,6 +27,7 @@ extension Transfers {
         }
         try clearHidden()
         try recoverLate(scopes)
+        try recoverConflictMembers(scopes)
     }
 
     /// Goes on with a move into a cloud scope, or forgets it where nothing has moved yet.
@@ -109,7 +110,7 @@ extension Transfers {
         guard let row, row.isFile, row.device != 0 else { return }
         let found: Descriptor?
         do throws(DocFSError) {
-            found = try find(entry.place)
+            found = try find(entry.place)?.folder
         } catch {
             // A part of `Local/` is out of reach, which is no reason not to start: it is looked for
             // again like any other that is on its way.
@@ -118,7 +119,7 @@ extension Transfers {
         guard let folder = found, try isPlaced(row, entry, folder) else { return }
         try describePlaced(row, entry, folder)
         try seal(folder, entry)
-        try finish(row)
+        try finish(row, entry)
     }
 
     /// Removes what moves have left in the hidden folder that nobody waits for.

@@ -37,14 +37,19 @@ package final class Transfers: Sendable {
     let workers: any Workers
     /// For what programs make in directories that have moved in.
     let lateWorkers: any Workers
+    /// For conflict versions that follow their documents.
+    let linkWorkers: any Workers
     /// Such directories, by their rows.
     let late = Mutex<[Int64: LateDirectory]>([:])
+    let clouds = Mutex<[CloudScope]>([])
+    let relinking = Mutex(Relinking())
     /// - Parameter workers: one thread, which brings documents to `Local/`.
     package init(
         local: LocalScope, catalog: Catalog, contents: Contents, hidden: HiddenFolder,
         handles: OpenFiles, invalidator: any KernelInvalidator, clock: any SyncClock,
         workers: any Workers = WorkPool(name: "arrivals", limit: 1),
-        lateWorkers: any Workers = WorkPool(name: "late", limit: 1)
+        lateWorkers: any Workers = WorkPool(name: "late", limit: 1),
+        linkWorkers: any Workers = WorkPool(name: "links", limit: 1)
     ) throws(DocFSError) {
         self.local = local
         self.catalog = catalog
@@ -55,6 +60,7 @@ package final class Transfers: Sendable {
         self.handles = handles
         self.workers = workers
         self.lateWorkers = lateWorkers
+        self.linkWorkers = linkWorkers
         arrivals = Arrivals()
     }
 
@@ -103,6 +109,6 @@ package final class Transfers: Sendable {
         let folder = try local.descriptor(of: parent)
         let status = try Posix.status(of: folder.number)
         withExtendedLifetime(folder) {}
-        return DiskPlace(device: status.device, inode: status.inode, name: name)
+        return DiskPlace(of: status, name: name)
     }
 }

@@ -35,9 +35,11 @@ struct Identity {
         new.conflictOf = old?.conflictOf ?? base.conflictOf
         if new.divergence == .none { new.divergence = .written }
         try write.update(new)
+        try write.passVersions(of: other, to: item, scope: scope.id)
         // It has a row again, and does not go.
         try write.removeHandover(of: item, scope: scope.id)
         if var old {
+            try write.passConflictMember(from: old.ino, to: new.ino)
             old.item = other
             if old.divergence == .none && old.basis != nil { old.divergence = .stored }
             old.basis = nil

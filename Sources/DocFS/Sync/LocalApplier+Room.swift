@@ -101,6 +101,7 @@ extension LocalApplier {
             notices.append(.sent(ino: row.ino))
         }
         try write.update(row)
+        try write.passVersions(of: former, to: item, scope: scope.id)
         try setBase(item, remote)
         try write.markPending(item, scope: scope.id)
         return .merged

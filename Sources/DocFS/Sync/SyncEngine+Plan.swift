@@ -218,12 +218,20 @@ extension SyncEngine {
         {
             return round.handedOver.append((trio.item, scope))
         }
-        if step == .move, var row = trio.row, row.conflictOf != nil {
-            // Under another name it is a document of its own (S17).
+        if step == .move, var row = trio.row, try !keepsMark(row, trio.base, write.read) {
             row.conflictOf = nil
             try write.update(row)
         }
         round.effects.append((trio.item, step))
+    }
+
+    private func keepsMark(_ row: LocalItem, _ base: ItemState?, _ read: CatalogReader)
+        throws(DocFSError) -> Bool
+    {
+        guard let mark = row.conflictOf else { return true }
+        let document = try read.local(item: mark.document, scope: scope.id)
+        return ConflictPlacement.keepsMark(
+            hasOwnName: row.name == base?.name, directory: row.parent, document: document?.parent)
     }
 
     private func wakeWhenDue(_ item: ItemID) {

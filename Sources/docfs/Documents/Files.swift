@@ -27,6 +27,12 @@ enum Files {
         return status
     }
 
+    /// Whether nothing has this name any more, for certain.
+    static func isGone(_ path: String) -> Bool {
+        var status = stat()
+        return with(path, { lstat($0, &status) }) != 0 && errno == ENOENT
+    }
+
     /// Whether something has this name, as far as the user may look.
     ///
     /// - Throws: when that cannot be known: above all, when the mount does not answer.

@@ -41,6 +41,8 @@ struct MovingAll {
                 try complaints.collect { try Files.check(path, Files.with(path, rmdir)) }
                 continue
             }
+            // A conflict version may have followed its document meanwhile.
+            if Files.isGone(path) { continue }
             var isMoved = false
             try complaints.collect {
                 try Files.move(path, to: Files.freeName(new))

@@ -93,8 +93,9 @@ enum Rooms {
             views: [
                 .all("Model"), .all("Posix"), .all("Catalog"), .all("Content"),
                 // Whether a new name is scratch is decided when it is made (S15), and what a save
-                // was made from when it begins (S14a).
-                .only("Sync/Planning", ["SaveBase", "Scratch", "SiblingName"]),
+                // was made from when it begins (S14a); and where a conflict version belongs (S24).
+                .only(
+                    "Sync/Planning", ["ConflictPlacement", "SaveBase", "Scratch", "SiblingName"]),
                 .only("Sync", ["SyncClock"]),
             ],
             imports: ["CFuse", "Glibc", "Logging", "Synchronization"]),

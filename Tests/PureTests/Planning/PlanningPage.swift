@@ -21,6 +21,8 @@ struct PlanningPage {
     let openEdits: [[String]]
     /// What is known of the conflict version that was made last, and what becomes of it.
     let formerSiblings: [[String]]
+    /// Where a conflict version and its document are, and what the version does.
+    let placements: [[String]]
 
     init() throws {
         let files = try Repository.files(below: "Sources/DocFS/Documentation.docc/Planning.md")
@@ -30,6 +32,7 @@ struct PlanningPage {
         var saves: [(happenings: [String], madeFrom: String)] = []
         var openEdits: [[String]] = []
         var formerSiblings: [[String]] = []
+        var placements: [[String]] = []
         for (heading, table) in Self.tables(of: files.first?.source ?? "") {
             guard let header = table.first else { continue }
             if let column = header.firstIndex(of: "step") {
@@ -42,6 +45,8 @@ struct PlanningPage {
                 openEdits += table.dropFirst()
             } else if header.contains("as made") {
                 formerSiblings += table.dropFirst()
+            } else if header.contains("it then") {
+                placements += table.dropFirst()
             } else {
                 touching += table.dropFirst().flatMap { $0[0].components(separatedBy: ", ") }
             }
@@ -52,6 +57,7 @@ struct PlanningPage {
         self.saves = saves
         self.openEdits = openEdits
         self.formerSiblings = formerSiblings
+        self.placements = placements
     }
 
     private static func row(_ cells: [String], step column: Int) -> Row {

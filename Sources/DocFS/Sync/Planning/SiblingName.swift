@@ -7,6 +7,9 @@ package enum SiblingName {
         case onlyHere = "only on"
     }
 
+    /// The bytes that every conflict version has in its name, until somebody renames it.
+    package static let conflictWords = Array(" (\(Mark.conflict.rawValue) ".utf8)
+
     /// `NAME (conflict from DEVICE, YYYY-MM-DD HH.MM.SS).EXT`, at most 255 bytes; what is special
     /// about it stands after the device.
     ///
