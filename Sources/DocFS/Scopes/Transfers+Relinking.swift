@@ -294,7 +294,8 @@ extension Transfers {
             // The version of another document by now stays that, and no version has versions.
             var isFree = true
             if let mark = row.conflictOf?.document { isFree = try write.read.shown(mark) == nil }
-            guard isFree, document.conflictOf == nil, !row.isExcluded, row.ino != document.ino
+            guard isFree, document.conflictOf == nil, row.ino != document.ino,
+                !row.isExcluded, !document.isExcluded
             else { return }
             row.conflictOf = ConflictMark(of: document.item)
             try write.update(row)
