@@ -67,6 +67,8 @@ refresh_never() {
     wait_for "[[ \$(attr '$alice/Cloud/doc' download) == none ]]"
     offline alice
     refused ENETUNREACH cat "$alice/Cloud/doc"
+    [[ $(attr "$alice/Cloud/doc" error) == *'; an earlier version is on this computer: .docfs/versions/Cloud/doc' ]] ||
+        fail "no word of the earlier version: $(attr "$alice/Cloud/doc" error)"
     expect_file "$alice/.docfs/versions/Cloud/doc"/* old
     online alice
     gives 2 "$DOCFS_MOUNT" --refresh sometimes "$alice"

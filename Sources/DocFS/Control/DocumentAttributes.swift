@@ -56,7 +56,7 @@ struct DocumentAttributes: Sendable {
             ).joined(separator: ",")
         case .conflicts: return "\(try conflicts(of: row, in: read))"
         case .error:
-            if let error = error(of: row) { return ShownText.line(error) }
+            if let error = try error(of: row, in: read) { return ShownText.line(error) }
             return ShownText.line(try newer(of: row, in: read)?.error ?? "")
         case .revision:
             let base = try read.state(.base, of: row.item, scope: row.scope)
@@ -152,7 +152,19 @@ struct DocumentAttributes: Sendable {
     }
 
     /// What is wrong with a document, or was when it was read last; `nil` for nothing.
-    func error(of row: LocalItem) -> String? { row.error ?? documents.refusal(of: row) }
+    ///
+    /// Who cannot have a document's bytes now learns of the earlier version that is here.
+    func error(of row: LocalItem, in read: CatalogReader) throws(DocFSError) -> String? {
+        if let error = row.error { return error }
+        guard let refusal = documents.refusal(of: row) else { return nil }
+        guard
+            let earlier = try read.namelessRow(.earlier, of: row.item, scope: row.scope),
+            earlier.state == .current, let scope = try read.scope(row.scope),
+            let path = try read.path(of: row.ino, root: scope.root)
+        else { return refusal }
+        let place = ".docfs/versions/\(scope.name)/\(PathText.plain(path))"
+        return "\(refusal); an earlier version is on this computer: \(place)"
+    }
 
     // MARK: Uploads
 

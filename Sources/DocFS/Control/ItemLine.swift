@@ -28,7 +28,7 @@ struct ItemLine: Sendable {
         line.add("conflicts", item.conflicts)
         line.add("documentType", attributes.type(of: row))
         line.add("pin", DocumentAttributes.word(row.pin))
-        line.add("error", attributes.error(of: row) ?? "")
+        line.add("error", try attributes.error(of: row, in: read) ?? "")
         line.end()
         return line.bytes
     }
