@@ -221,6 +221,8 @@ docfs_opens_versions() {
     rm opened
     probe typing 'o|q' "$DOCFS" resolve "$alice/Cloud/a picture.png"
     expect_absent opened
+    PAGER='compare -p' probe typing 'o|q' "$DOCFS" resolve "$alice/Cloud/a picture.png"
+    expect_file opened $'3\n-p\n'"$alice/Cloud/a picture.png"$'\n'"$sibling"
     gives 2 docfs resolve --diff nonesuch "$alice/Cloud/a picture.png"
     expect_conflict "$alice/Cloud/a picture.png" bob >/dev/null
 }

@@ -7,10 +7,15 @@ struct Viewer {
     /// Whether it takes all versions at once, the current one first.
     private let takesAll: Bool
 
-    /// The desktop's own programs.
+    /// The desktop's own programs, or, without a desktop, the user's pager.
     ///
-    /// - Returns: `nil` where there is no desktop.
-    static var desktop: Viewer? {
+    /// - Returns: `nil` where there is neither.
+    static var usual: Viewer? {
+        // A pager that is not there shows nothing.
+        desktop ?? Output.Environment["PAGER"].flatMap { try? Viewer($0) }
+    }
+
+    private static var desktop: Viewer? {
         let isThere = ["WAYLAND_DISPLAY", "DISPLAY"].contains {
             Output.Environment[$0]?.isEmpty == false
         }

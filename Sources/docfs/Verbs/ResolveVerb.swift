@@ -35,7 +35,8 @@ struct ResolveVerb: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "What the key o opens the versions with, the current one first, such as meld or "
-                + "\"vim -d\". (default: xdg-open, on a desktop)", valueName: "program"))
+                + "\"vim -d\". (default: xdg-open on a desktop, else $PAGER)", valueName: "program")
+    )
     var diff: String?
 
     func validate() throws {
@@ -83,7 +84,7 @@ struct ResolveVerb: ParsableCommand {
 
     private func ask(_ conflicts: [Conflict], _ complaints: Complaints) throws {
         if conflicts.isEmpty { return Output.line("no conflicts") }
-        let viewer = try diff.map { try Viewer($0) } ?? Viewer.desktop
+        let viewer = try diff.map { try Viewer($0) } ?? Viewer.usual
         for (index, conflict) in conflicts.enumerated() {
             let page = ConflictPage(
                 conflict, position: "\(index + 1) of \(conflicts.count)", viewer: viewer)
