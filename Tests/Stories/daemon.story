@@ -122,6 +122,8 @@ daemon_without_a_container() {
     says 'no container is configured: all documents stay on this computer'
     gives 0 docfs doctor mnt
     says 'no container is configured'
+    gives 1 docfs prefer cloud --mount mnt
+    says 'no container is configured, only Local'
     gives 0 docfs unmount mnt
     expect_equal "$said" ''
     wait_for '! runs hand'

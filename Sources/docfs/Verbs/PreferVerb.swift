@@ -54,6 +54,9 @@ struct PreferVerb: ParsableCommand {
         if containers.contains(word) { return word }
         if word.lowercased() == "local" { return "Local" }
         if word.lowercased() == "cloud", let first = containers.first { return first }
+        if containers.isEmpty {
+            throw Failure("there is no scope '\(word)': no container is configured, only Local")
+        }
         throw Failure(
             "there is no scope '\(word)'; there are Local, "
                 + containers.joined(separator: ", "))
