@@ -30,7 +30,7 @@ travelling() {
 
 # has_conflict DEVICE DIRECTORY NAME: NAME by alice has the sibling by bob there, on every device.
 has_conflict() {
-    local scope=${1%%/*} name
+    local name
     for name in alice bob; do
         wait_for "[[ \$(attr '${!name}/$1/$2' conflicts) == 1 ]]"
         expect_list "${!name}/$1" "$sibling" "$2"

@@ -74,7 +74,9 @@ struct CloudRename {
         var moved = row
         let takesOver = try keepsIdentity(other, for: row)
         try scope.drop(other, now, transaction)
-        try transaction.passConflictMember(from: other.ino, to: row.ino)
+        if scope.catalog.hasConflictMembers {
+            try transaction.passConflictMember(from: other.ino, to: row.ino)
+        }
         try place(&moved, as: name, in: to)
         if takesOver {
             if !row.isExcluded { try transaction.markPending(row.item, scope: row.scope) }

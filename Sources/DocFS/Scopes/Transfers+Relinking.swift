@@ -172,15 +172,7 @@ extension Transfers {
     private func isReplaced(_ document: ItemID, _ read: CatalogReader) throws(DocFSError) -> Bool {
         for scope in try read.scopes() {
             guard let base = try read.state(.base, of: document, scope: scope.id) else { continue }
-            var above: Int64? = scope.root
-            if base.parent != .root {
-                above = try read.local(item: base.parent, scope: scope.id)?.ino
-            }
-            guard let above, let new = try read.child(base.name, of: above), !new.isExcluded,
-                new.kind == base.kind
-            else { continue }
-            if try read.state(.base, of: new.item, scope: scope.id) != nil { continue }
-            if try read.state(.remote, of: new.item, scope: scope.id) == nil { return true }
+            if try read.rowMade(insteadOf: base, in: scope) != nil { return true }
         }
         return false
     }

@@ -24,9 +24,8 @@ struct Identity {
         guard let base = try read.state(.base, of: item, scope: scope.id) else { return [] }
         if base.kind == .directory { return try restoreDirectory(item, base) }
         let old = try read.local(item: item, scope: scope.id)
-        guard var new = try madeAnew(base), new.item != item, old?.isDeparting != true else {
-            return []
-        }
+        guard var new = try read.rowMade(insteadOf: base, in: scope), old?.isDeparting != true
+        else { return [] }
         let other = new.item
         new.item = item
         // A restored or copied body keeps the base of what it replaces, unless who made it had
@@ -53,20 +52,6 @@ struct Identity {
         return [item, other]
     }
 
-    /// The row of the same kind under the base's name, if the store knows nothing of it.
-    private func madeAnew(_ base: ItemState) throws(DocFSError) -> LocalItem? {
-        let read = write.read
-        var parent: Int64? = scope.root
-        if base.parent != .root {
-            parent = try read.local(item: base.parent, scope: scope.id)?.ino
-        }
-        guard let parent, let row = try read.child(base.name, of: parent), row.kind == base.kind,
-            !row.isExcluded, try read.state(.base, of: row.item, scope: scope.id) == nil,
-            try read.state(.remote, of: row.item, scope: scope.id) == nil
-        else { return nil }
-        return row
-    }
-
     /// A directory that moved to another container gives its identity to what is made under its
     /// name meanwhile: its own documents wait in it until they are safe there, and the new one
     /// would wait for them.
@@ -74,7 +59,8 @@ struct Identity {
     {
         let read = write.read
         guard try read.local(item: item, scope: scope.id) == nil,
-            try read.handover(of: item, scope: scope.id) != nil, var new = try madeAnew(base)
+            try read.handover(of: item, scope: scope.id) != nil,
+            var new = try read.rowMade(insteadOf: base, in: scope)
         else { return [] }
         let other = new.item
         new.item = item
