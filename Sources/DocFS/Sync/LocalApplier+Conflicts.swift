@@ -29,6 +29,7 @@ extension LocalApplier {
             // Whoever looked at it goes by the text that it had, or has it open still.
             made.isOpened = former?.made.sibling == row.item && former?.made.isOpened == true
             try write.setMadeSibling(made, scope: scope.id)
+            try passMadeSibling(from: trio, to: row)
         }
         try setBase(trio.item, nil)
         try write.removeChoice(for: trio.item, scope: scope.id)
@@ -41,6 +42,18 @@ extension LocalApplier {
                     shown: remote.content.revision, by: ino))
         }
         return outcome
+    }
+
+    /// S14a: the conflict version that this device made last of a document got into a conflict
+    /// itself, somebody having edited it elsewhere: the next one updates what was put beside it.
+    private mutating func passMadeSibling(from former: Trio, to row: LocalItem) throws(DocFSError) {
+        guard let document = former.remote?.conflictOf?.document, let old = former.row,
+            let made = try read.madeSibling(of: document, scope: scope.id),
+            made.sibling == former.item, made.isUntouched(old)
+        else { return }
+        var next = MadeSibling(row, of: document, madeFrom: made.basis)
+        next.isOpened = made.isOpened
+        try write.setMadeSibling(next, scope: scope.id)
     }
 
     /// Whether another device has deleted the sibling that had just these bytes (S17).
