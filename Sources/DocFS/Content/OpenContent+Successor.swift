@@ -4,6 +4,9 @@
 /// Who reads then gets what is there, and nothing of two bodies: unless no byte was read yet, what
 /// is here has to be in the new body as it is. The row is not told: it is the engine that finds out
 /// what became of the document, and the file goes with the last close.
+///
+/// A document that was written into can go on in no other body: its own is looked for where no
+/// record tells of it.
 extension OpenContent {
     /// So often the body may change before a piece of it could be fetched.
     private static let patience = 1000
@@ -18,6 +21,15 @@ extension OpenContent {
             return endJob { giveUp(.revisionGone) }
         }
         Task.detached(executorPreference: contents.fetching) { [self] in
+            do throws(DocFSError) {
+                if isToSearch(for: body),
+                    try await source.find(body.item, at: body.revision, body.digest)
+                {
+                    return contents.workers.submit { [self] in endJob { bring() } }
+                }
+            } catch {
+                return contents.workers.submit { [self] in endJob { giveUp(error) } }
+            }
             var found = Successor.unknown
             var follows: Bool?
             for _ in 0..<Self.patience where follows == nil {
@@ -29,6 +41,15 @@ extension OpenContent {
             contents.workers.submit { [self, found, follows] in
                 endJob { take(found, instead: body, follows: follows == true) }
             }
+        }
+    }
+
+    /// Whether the body behind what was written is to be looked for: once.
+    private func isToSearch(for body: BodySource) -> Bool {
+        state.withLock { state in
+            guard state.isDiverged, state.searched != body else { return false }
+            state.searched = body
+            return true
         }
     }
 

@@ -17,10 +17,23 @@ package protocol ContentSource: Sendable {
     /// Has the place looked at. ``fetch(_:revision:range:into:)`` finds the body by its revision.
     func successor(of item: ItemID, at revision: Revision) async -> Successor
 
+    /// Looks where no record tells of it for a body that ``fetch(_:revision:range:into:)`` did not
+    /// find: another device has removed the document, and something else has its path already.
+    ///
+    /// - Parameter digest: the body's, where it is known.
+    /// - Returns: whether it is worth while to fetch it once more.
+    /// - Throws: `.offline` when that cannot be told now.
+    func find(_ item: ItemID, at revision: Revision, _ digest: Digest?)
+        async throws(DocFSError) -> Bool
+
     /// Why the store is known to be out of reach: `.offline`, `.credentialsRefused` or `.corrupt`.
     var offlineReason: DocFSError? { get }
 }
 
 extension ContentSource {
     package func successor(of item: ItemID, at revision: Revision) async -> Successor { .unknown }
+
+    package func find(_ item: ItemID, at revision: Revision, _ digest: Digest?)
+        async throws(DocFSError) -> Bool
+    { false }
 }

@@ -51,8 +51,11 @@ struct KnownBodies: Sendable {
     /// - Parameter place: where no record tells of it.
     mutating func find(_ row: LocalItem, at place: ItemPath? = nil) {
         misses[row.ino] = nil
-        if let place, let revision = row.sourceRevision { places[revision] = place }
+        if let place, let revision = row.sourceRevision { find(revision, at: place) }
     }
+
+    /// A body was found where no record tells of it.
+    mutating func find(_ revision: Revision, at place: ItemPath) { places[revision] = place }
 
     /// Where a stored body was found of which no record tells.
     func place(of revision: Revision) -> ItemPath? { places[revision] }

@@ -413,7 +413,7 @@ extension SyncEngine {
             if isLookOwed || isUnexplained(item) { return }
             switch await unrecordedTrash(of: item, at: revision, row.sourceDigest) {
             case .found(let place): return bodies.find(row, at: place)
-            case .unknown: return
+            case .unknown, .unanswered: return
             case .nowhere: break
             }
         }

@@ -1,3 +1,5 @@
+internal import Logging
+
 extension SyncEngine: ContentSource {
     package nonisolated var offlineReason: DocFSError? {
         if case .offline(let error) = lastReachability { error } else { nil }
@@ -16,10 +18,14 @@ extension SyncEngine: ContentSource {
         defer { catalog.bulletin.updateHealth(of: scopeID) { $0.downloading -= 1 } }
         // Another device moves a body first and records then: its new place is not known at once.
         for _ in 0..<Self.patience {
+            var body = try places(of: item, at: revision)
             do throws(DocFSError) {
-                return try await container.fetch(
-                    places(of: item, at: revision), range: range, into: sink)
+                return try await container.fetch(body, range: range, into: sink)
             } catch .revisionGone {
+                if let place = await bodies.place(of: revision), !body.places.contains(place) {
+                    body.places = [place]
+                    return try await container.fetch(body, range: range, into: sink)
+                }
                 // What another program has put there instead comes back from nowhere.
                 if let path = try objectPath(of: item),
                     case .replaced = try await whatReplaced(revision, at: path)
@@ -44,6 +50,20 @@ extension SyncEngine: ContentSource {
         else { return .unknown }
         inbox.miss(path)
         return found
+    }
+
+    package func find(_ item: ItemID, at revision: Revision, _ digest: Digest?)
+        async throws(DocFSError) -> Bool
+    {
+        if bodies.place(of: revision) != nil { return true }
+        switch await unrecordedTrash(of: item, at: revision, digest, isCertain: true) {
+        case .found(let place):
+            log.info("the body \(revision) of \(item) is at \(place), by a delete without a record")
+            bodies.find(revision, at: place)
+            return true
+        case .unanswered: throw .offline("the container's trash could not be listed")
+        case .nowhere, .unknown: return false
+        }
     }
 
     /// Where the log has an item's object.

@@ -8,6 +8,8 @@ extension SyncEngine {
         case nowhere
         /// Not all of the trash could be looked through.
         case unknown
+        /// The store did not answer.
+        case unanswered
     }
 
     /// What is in the trash by deletes that no record tells of.
@@ -31,12 +33,14 @@ extension SyncEngine {
 
     /// Looks for a body in the trash.
     ///
-    /// - Parameter digest: the body's, where it is known: on a store that cannot move objects, what
-    ///   is in the trash may have another revision.
-    func unrecordedTrash(of item: ItemID, at revision: Revision, _ digest: Digest?) async
-        -> Whereabouts
-    {
-        guard let trash = await walkTrash() else { return .unknown }
+    /// - Parameters:
+    ///   - digest: the body's, where it is known: on a store that cannot move objects, what is in
+    ///     the trash may have another revision.
+    ///   - isCertain: nothing that has come into the trash before may be missed.
+    func unrecordedTrash(
+        of item: ItemID, at revision: Revision, _ digest: Digest?, isCertain: Bool = false
+    ) async -> Whereabouts {
+        guard let trash = await walkTrash(isCertain) else { return .unanswered }
         if let object = trash.objects.first(where: { $0.revision == revision }) {
             return .found(object.path)
         }
@@ -55,10 +59,11 @@ extension SyncEngine {
         return isWhole ? .nowhere : .unknown
     }
 
+    /// - Parameter isNew: another walk's outcome does not count.
     /// - Returns: `nil` where the store did not answer.
-    private func walkTrash() async -> UnrecordedTrash? {
+    private func walkTrash(_ isNew: Bool) async -> UnrecordedTrash? {
         let now = clock.now()
-        if let walk = trashWalk, walk.ended.map({ now < $0 + Self.walkCounts }) ?? true {
+        if !isNew, let walk = trashWalk, walk.ended.map({ now < $0 + Self.walkCounts }) ?? true {
             return await walk.task.value
         }
         let task = Task { () -> UnrecordedTrash? in
