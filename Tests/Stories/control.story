@@ -1,6 +1,6 @@
 # What people and programs are told: attributes and .docfs.
 
-attributes='scope id download download.percent upload upload.percent state conflicts error revision pin'
+attributes='scope id download download.percent downloading upload upload.percent state conflicts error revision pin'
 
 # S3, Control: every attribute of a cloud item is answered, and none is ever listed or copied
 attributes_are_answered() {

@@ -63,7 +63,7 @@ docfs_status() {
     expect_equal "$(docfs status "$bob" --json | jq -c '[keys, (.scopes[0] | keys)]')" \
         '[["mount","notes","scopes","types","version"],["bytes","bytesHere","bytesWaiting","conflicts","documents","downloading","escaped","excluded","failures","heldDeletes","journal","leavingVersions","leftOut","mending","name","online","open","outdated","pending","readOnly","receiving","sending","setAside","store","unlisted","updatesWaiting","uploading","waiting"]]'
     expect_equal "$(docfs status "$bob/Cloud/dir/doc" --json | jq -c keys)" \
-        '["conflicts","documentType","download","downloadPercent","error","id","modified","path","pin","scope","size","state","type","upload"]'
+        '["conflicts","documentType","download","downloadPercent","error","id","isDownloading","modified","path","pin","scope","size","state","type","upload"]'
     gives 0 docfs status "$alice/Local/mine" "$alice/Cloud/.x.swp"
     says 'on this computer'
     says 'this device only'

@@ -318,9 +318,13 @@ downloads_are_told() {
     (exec cat "$bob/Cloud/slow" >/dev/null) &
     reader=$!
     wait_for 'has_told bob "downloading slow here"'
+    expect_equal "$(attr "$bob/Cloud/slow" downloading)" true
+    timeout 60 "$DOCFS" find --json --name slow "$bob/Cloud" >found
+    expect_equal "$(jq -c '[.download,.isDownloading]' found)" '["none",true]'
     rm control/reads
     wait $reader || fail "the reader ended with $?"
     wait_for 'has_told bob "downloaded slow here"'
+    expect_equal "$(attr "$bob/Cloud/slow" downloading)" false
     no_more
     expect_equal "$(told bob | grep -c '^downloading')" 1
     stop bob

@@ -163,8 +163,8 @@ extension Contents {
         return (try? files.status(row.ino, row.place))?.accessed ?? .zero
     }
 
-    /// Whether a download is under way.
-    func isComing(_ ino: Int64) -> Bool {
+    /// Whether a download is under way, from the moment on when somebody asks for bytes.
+    package func isComing(_ ino: Int64) -> Bool {
         openContent(ino)?.state.withLock { $0.isHydrating && $0.phase != .complete } ?? false
     }
 

@@ -6,6 +6,7 @@ package enum DocumentAttribute: String, CaseIterable, Sendable {
     case type = "user.docfs.type"
     case download = "user.docfs.download"
     case downloadPercent = "user.docfs.download.percent"
+    case downloading = "user.docfs.downloading"
     case upload = "user.docfs.upload"
     case uploadPercent = "user.docfs.upload.percent"
     case state = "user.docfs.state"
@@ -56,6 +57,7 @@ extension DocumentAttribute {
         case .type: "the key of its type in the configuration; empty where it has none"
         case .download: "`none`, `partial` or `current`: how much of it is here"
         case .downloadPercent: "0 to 100: how much of it is here"
+        case .downloading: "`true` while bytes of it are being fetched, otherwise `false`"
         case .upload:
             "`uploaded`, `waiting`, `uploading`, `error`, or `excluded`: of this device only"
         case .uploadPercent: "0 to 100: how much of it has been sent"

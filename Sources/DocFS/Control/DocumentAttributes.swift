@@ -45,6 +45,7 @@ struct DocumentAttributes: Sendable {
         case .id: return row.item.description
         case .download: return download(of: row)
         case .downloadPercent: return "\(downloadPercent(of: row))"
+        case .downloading: return "\(isDownloading(row))"
         case .upload: return try upload(of: row, in: read).rawValue
         case .uploadPercent:
             if try upload(of: row, in: read) == .uploaded { return "100" }
@@ -135,6 +136,11 @@ struct DocumentAttributes: Sendable {
         row.isFile ? documents.percent(of: row) : 100
     }
 
+    /// From the first request for bytes on, before any of them has come.
+    func isDownloading(_ row: LocalItem) -> Bool {
+        row.isFile && row.state != .current && documents.isComing(row.ino)
+    }
+
     private static func word(_ state: ContentState) -> String {
         switch state {
         case .none: "none"
@@ -159,7 +165,7 @@ struct DocumentAttributes: Sendable {
         guard let refusal = documents.refusal(of: row) else { return nil }
         guard
             let earlier = try read.namelessRow(.earlier, of: row.item, scope: row.scope),
-            earlier.state == .current, let scope = try read.scope(row.scope),
+            earlier.state == .current, let scope = scope(of: row),
             let path = try read.path(of: row.ino, root: scope.root)
         else { return refusal }
         let place = ".docfs/versions/\(scope.name)/\(PathText.plain(path))"

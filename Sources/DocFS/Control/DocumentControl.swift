@@ -8,6 +8,8 @@ package protocol DocumentControl: Sendable {
     func state(of row: LocalItem) -> ContentState
     /// The same in percent, 0…100.
     func percent(of row: LocalItem) -> Int
+    /// Whether bytes of a row are being fetched, the first of which may not have come yet.
+    func isComing(_ ino: Int64) -> Bool
     /// How far the upload of a row is, 0…99; `nil` when there is none.
     func uploadPercent(of ino: Int64) -> Int?
     /// How far what goes to the store of a scope is.

@@ -23,6 +23,7 @@ struct ItemLine: Sendable {
         line.add("id", row.item.description)
         line.add("download", attributes.download(of: row))
         line.add("downloadPercent", attributes.downloadPercent(of: row))
+        line.add("isDownloading", attributes.isDownloading(row))
         line.add("upload", try attributes.upload(of: item, in: read))
         line.add("state", try attributes.states(of: item, in: read))
         line.add("conflicts", item.conflicts)

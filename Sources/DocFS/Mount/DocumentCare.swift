@@ -9,6 +9,8 @@ struct DocumentCare: DocumentControl {
 
     func percent(of row: LocalItem) -> Int { contents.percent(of: row) }
 
+    func isComing(_ ino: Int64) -> Bool { contents.isComing(ino) }
+
     func uploadPercent(of ino: Int64) -> Int? { contents.uploadPercent(of: ino) }
 
     func sending(scope: Int64) -> TransferProgress { contents.sending(scope: scope) }

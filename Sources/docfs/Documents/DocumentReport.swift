@@ -13,6 +13,7 @@ struct DocumentReport: Encodable {
     var id: String?
     var download: String?
     var downloadPercent: Int?
+    var isDownloading: Bool?
     var upload: String?
     var state: [String]?
     var conflicts: Int?
@@ -39,6 +40,8 @@ struct DocumentReport: Encodable {
         id = try document.identity()
         download = try document.download().rawValue
         downloadPercent = try document.percent()
+        // Older daemons do not tell.
+        isDownloading = try Files.attribute("user.docfs.downloading", of: path).map { $0 == "true" }
         upload = try document.upload().rawValue
         state = try document.states()
         conflicts = try document.conflicts()
@@ -54,7 +57,8 @@ struct DocumentReport: Encodable {
         scope = place.scope
         guard scope != "Local", let told = try CatalogListing.report(of: place) else { return }
         (id, download, downloadPercent) = (told.id, told.download, told.downloadPercent)
-        (upload, state, conflicts) = (told.upload, told.state, told.conflicts)
+        (isDownloading, upload) = (told.isDownloading, told.upload)
+        (state, conflicts) = (told.state, told.conflicts)
         (pin, error) = (told.pin, told.error)
     }
 

@@ -97,6 +97,7 @@ extension DocumentReport {
             case ("id", .text(let text)): id = text
             case ("download", .text(let text)): download = text
             case ("downloadPercent", .number(let number)): downloadPercent = Int(number)
+            case ("isDownloading", .truth(let truth)): isDownloading = truth
             case ("upload", .text(let text)): upload = text
             case ("state", .list(let words)): state = words
             case ("conflicts", .number(let number)): conflicts = Int(number)

@@ -7,6 +7,7 @@ final class ControlDocuments: DocumentControl {
     struct State {
         var contents: [Int64: (ContentState, Int)] = [:]
         var unrecorded: [Int64: (size: UInt64, modified: Timestamp)] = [:]
+        var coming: Set<Int64> = []
         var uploads: [Int64: Int] = [:]
         var sending = TransferProgress()
         var receiving = TransferProgress()
@@ -37,6 +38,8 @@ final class ControlDocuments: DocumentControl {
     func percent(of row: LocalItem) -> Int {
         state.withLock { $0.contents[row.ino]?.1 ?? 0 }
     }
+
+    func isComing(_ ino: Int64) -> Bool { state.withLock { $0.coming.contains(ino) } }
 
     func uploadPercent(of ino: Int64) -> Int? { state.withLock { $0.uploads[ino] } }
 

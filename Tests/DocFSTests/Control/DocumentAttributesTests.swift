@@ -54,6 +54,9 @@ struct DocumentAttributesTests {
         fixture.documents.state.withLock { $0.contents[document.ino] = (.partial, 42) }
         #expect(try fixture.attribute("download", of: document) == "partial")
         #expect(try fixture.attribute("download.percent", of: document) == "42")
+        #expect(try fixture.attribute("downloading", of: document) == "false")
+        fixture.documents.state.withLock { $0.coming = [document.ino] }
+        #expect(try fixture.attribute("downloading", of: document) == "true")
     }
 
     @Test("An edit waits, is uploading while it is in the journal, and may fail")

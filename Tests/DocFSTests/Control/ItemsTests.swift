@@ -16,6 +16,7 @@ struct ItemsTests {
         var id: String
         var download: String
         var downloadPercent: Int
+        var isDownloading: Bool
         var upload: String
         var state: [String]
         var conflicts: Int
@@ -114,6 +115,7 @@ struct ItemsTests {
             #expect(try line.id == attribute("id"))
             #expect(try line.download == attribute("download"))
             #expect(try "\(line.downloadPercent)" == attribute("download.percent"))
+            #expect(try "\(line.isDownloading)" == attribute("downloading"))
             #expect(try line.upload == attribute("upload"), "\(row.name)")
             #expect(try line.state.joined(separator: ",") == attribute("state"))
             #expect(try "\(line.conflicts)" == attribute("conflicts"))
