@@ -66,8 +66,8 @@ extension OpenContent {
         var isSeen: Bool { isAhead && (size == 0 || served.contains(0..<size)) }
         /// How often the source has changed without one byte of progress.
         var successions = 0
-        /// The source that was looked for where no record tells of it.
-        var searched: BodySource?
+        /// How far the search is for a source that no record tells of.
+        var search = SourceSearch.none
 
         /// What is written from now on was made from this revision, and the row does not say so
         /// yet (S14a).

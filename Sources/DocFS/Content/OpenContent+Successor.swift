@@ -20,16 +20,35 @@ extension OpenContent {
         guard let source = contents.source(of: self), let body = state.withLock(\.source) else {
             return endJob { giveUp(.revisionGone) }
         }
+        switch takeSearch(for: body) {
+        // Who searches goes on, or gives up, for all who miss it.
+        case .underWay: return endJob {}
+        case .over: return lookForSuccessor(of: body, source, isCertain: true)
+        case .none: break
+        }
         Task.detached(executorPreference: contents.fetching) { [self] in
             do throws(DocFSError) {
-                if isToSearch(for: body),
-                    try await source.find(body.item, at: body.revision, body.digest)
-                {
-                    return contents.workers.submit { [self] in endJob { bring() } }
+                let isFound = try await source.find(body.item, at: body.revision, body.digest)
+                state.withLock { $0.search = isFound == nil ? .none : .over(body) }
+                contents.workers.submit { [self] in
+                    if isFound != true {
+                        return lookForSuccessor(of: body, source, isCertain: isFound == false)
+                    }
+                    contents.forgetLoss(of: ino)
+                    endJob { bring() }
                 }
             } catch {
-                return contents.workers.submit { [self] in endJob { giveUp(error) } }
+                state.withLock { $0.search = .none }
+                contents.workers.submit { [self] in endJob { giveUp(error) } }
             }
+        }
+    }
+
+    /// - Parameter isCertain: the body itself is nowhere, or nothing was written that needs it.
+    private func lookForSuccessor(
+        of body: BodySource, _ source: any ContentSource, isCertain: Bool
+    ) {
+        Task.detached(executorPreference: contents.fetching) { [self] in
             var found = Successor.unknown
             var follows: Bool?
             for _ in 0..<Self.patience where follows == nil {
@@ -39,18 +58,29 @@ extension OpenContent {
                 if follows == nil { await contents.clock.sleep(nanoseconds: Self.pause) }
             }
             contents.workers.submit { [self, found, follows] in
-                endJob { take(found, instead: body, follows: follows == true) }
+                // It was written into meanwhile.
+                if isCertain, isToSearch(for: body) { return lookForSuccessor() }
+                endJob {
+                    take(found, instead: body, follows: follows == true, isCertain: isCertain)
+                }
             }
         }
     }
 
-    /// Whether the body behind what was written is to be looked for: once.
-    private func isToSearch(for body: BodySource) -> Bool {
+    /// Begins the search for the body behind what was written, unless it was begun already.
+    ///
+    /// - Returns: how far it was; ``SourceSearch/over(_:)`` also where nothing was written.
+    private func takeSearch(for body: BodySource) -> SourceSearch {
         state.withLock { state in
-            guard state.isDiverged, state.searched != body else { return false }
-            state.searched = body
-            return true
+            guard state.isDiverged, state.search != .over(body) else { return .over(body) }
+            if state.search == .underWay(body) { return state.search }
+            state.search = .underWay(body)
+            return .none
         }
+    }
+
+    private func isToSearch(for body: BodySource) -> Bool {
+        state.withLock { $0.isDiverged && $0.source == body && $0.search != .over(body) }
     }
 
     /// Whether all that was read so far is in another body too; `nil` when that has gone as well
@@ -77,7 +107,9 @@ extension OpenContent {
         }
     }
 
-    private func take(_ found: Successor, instead body: BodySource, follows: Bool) {
+    private func take(
+        _ found: Successor, instead body: BodySource, follows: Bool, isCertain: Bool
+    ) {
         let (isAnother, isDiverged, successions) = state.withLock { state in
             if state.source == body { state.successions += 1 }
             return (state.source != body, state.isDiverged, state.successions)
@@ -87,7 +119,7 @@ extension OpenContent {
         if isDiverged {
             var isReplaced = false
             if case .replaced = found { isReplaced = true }
-            contents.noteLostSource(of: ino, isCertain: isReplaced)
+            contents.noteLostSource(of: ino, isCertain: isReplaced && isCertain)
         } else if case .replaced(let next) = found, follows, successions <= Self.patience {
             do throws(DocFSError) {
                 if try goOn(in: next, instead: body) {

@@ -21,10 +21,11 @@ package protocol ContentSource: Sendable {
     /// find: another device has removed the document, and something else has its path already.
     ///
     /// - Parameter digest: the body's, where it is known.
-    /// - Returns: whether it is worth while to fetch it once more.
-    /// - Throws: `.offline` when that cannot be told now.
+    /// - Returns: whether it is worth while to fetch it once more; `nil` where not all places could
+    ///   be looked at.
+    /// - Throws: `.offline` when the store did not answer.
     func find(_ item: ItemID, at revision: Revision, _ digest: Digest?)
-        async throws(DocFSError) -> Bool
+        async throws(DocFSError) -> Bool?
 
     /// Why the store is known to be out of reach: `.offline`, `.credentialsRefused` or `.corrupt`.
     var offlineReason: DocFSError? { get }
@@ -34,6 +35,6 @@ extension ContentSource {
     package func successor(of item: ItemID, at revision: Revision) async -> Successor { .unknown }
 
     package func find(_ item: ItemID, at revision: Revision, _ digest: Digest?)
-        async throws(DocFSError) -> Bool
+        async throws(DocFSError) -> Bool?
     { false }
 }

@@ -57,6 +57,11 @@ struct KnownBodies: Sendable {
     /// A body was found where no record tells of it.
     mutating func find(_ revision: Revision, at place: ItemPath) { places[revision] = place }
 
+    /// It is not at this place any more.
+    mutating func forget(_ revision: Revision, at place: ItemPath) {
+        if places[revision] == place { places[revision] = nil }
+    }
+
     /// Where a stored body was found of which no record tells.
     func place(of revision: Revision) -> ItemPath? { places[revision] }
 

@@ -25,11 +25,14 @@ extension LocalApplier {
             }
         }
         if let row = try read.local(row.ino), row.parent != nil {
-            var made = MadeSibling(row, of: trio.item, madeFrom: basis)
-            // Whoever looked at it goes by the text that it had, or has it open still.
-            made.isOpened = former?.made.sibling == row.item && former?.made.isOpened == true
-            try write.setMadeSibling(made, scope: scope.id)
-            try passMadeSibling(from: trio, to: row)
+            // It is noted for one document: the one that both are versions of comes first.
+            if try !passMadeSibling(from: trio, to: row) {
+                var made = MadeSibling(row, of: trio.item, madeFrom: basis)
+                // Whoever looked at it goes by the text that it had, or has it open still.
+                made.isOpened =
+                    former?.made.sibling == row.item && former?.made.isOpened == true
+                try write.setMadeSibling(made, scope: scope.id)
+            }
         }
         try setBase(trio.item, nil)
         try write.removeChoice(for: trio.item, scope: scope.id)
@@ -46,14 +49,19 @@ extension LocalApplier {
 
     /// S14a: the conflict version that this device made last of a document got into a conflict
     /// itself, somebody having edited it elsewhere: the next one updates what was put beside it.
-    private mutating func passMadeSibling(from former: Trio, to row: LocalItem) throws(DocFSError) {
+    ///
+    /// - Returns: whether that is so.
+    private mutating func passMadeSibling(from former: Trio, to row: LocalItem)
+        throws(DocFSError) -> Bool
+    {
         guard let document = former.remote?.conflictOf?.document, let old = former.row,
             let made = try read.madeSibling(of: document, scope: scope.id),
             made.sibling == former.item, made.isUntouched(old)
-        else { return }
+        else { return false }
         var next = MadeSibling(row, of: document, madeFrom: made.basis)
         next.isOpened = made.isOpened
         try write.setMadeSibling(next, scope: scope.id)
+        return true
     }
 
     /// Whether another device has deleted the sibling that had just these bytes (S17).

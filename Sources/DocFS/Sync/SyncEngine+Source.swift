@@ -24,7 +24,11 @@ extension SyncEngine: ContentSource {
             } catch .revisionGone {
                 if let place = await bodies.place(of: revision), !body.places.contains(place) {
                     body.places = [place]
-                    return try await container.fetch(body, range: range, into: sink)
+                    do throws(DocFSError) {
+                        return try await container.fetch(body, range: range, into: sink)
+                    } catch .revisionGone {
+                        await forget(place, of: revision)
+                    }
                 }
                 // What another program has put there instead comes back from nowhere.
                 if let path = try objectPath(of: item),
@@ -53,7 +57,7 @@ extension SyncEngine: ContentSource {
     }
 
     package func find(_ item: ItemID, at revision: Revision, _ digest: Digest?)
-        async throws(DocFSError) -> Bool
+        async throws(DocFSError) -> Bool?
     {
         if bodies.place(of: revision) != nil { return true }
         switch await unrecordedTrash(of: item, at: revision, digest, isCertain: true) {
@@ -62,8 +66,14 @@ extension SyncEngine: ContentSource {
             bodies.find(revision, at: place)
             return true
         case .unanswered: throw .offline("the container's trash could not be listed")
-        case .nowhere, .unknown: return false
+        case .nowhere: return false
+        case .unknown: return nil
         }
+    }
+
+    /// Nothing is at a place any more that no record has told of.
+    private func forget(_ place: ItemPath, of revision: Revision) {
+        bodies.forget(revision, at: place)
     }
 
     /// Where the log has an item's object.

@@ -18,8 +18,9 @@ extension SyncEngine {
         var isWhole = true
     }
 
-    /// A look through the trash, whose outcome all who ask share.
+    /// A look through the trash, whose outcome all share who do not need one that begins later.
     struct TrashWalk {
+        let begun: UInt64
         /// `nil` while it goes on.
         var ended: UInt64?
         let task: Task<UnrecordedTrash?, Never>
@@ -69,15 +70,15 @@ extension SyncEngine {
         let task = Task { () -> UnrecordedTrash? in
             do throws(DocFSError) {
                 let trash = try await lookThroughTrash()
-                trashWalk?.ended = clock.now()
+                if trashWalk?.begun == now { trashWalk?.ended = clock.now() }
                 return trash
             } catch {
                 // Who asks next has it tried again.
-                trashWalk = nil
+                if trashWalk?.begun == now { trashWalk = nil }
                 return nil
             }
         }
-        trashWalk = TrashWalk(task: task)
+        trashWalk = TrashWalk(begun: now, task: task)
         return await task.value
     }
 

@@ -12,6 +12,13 @@ final class FakeBodies: ContentSource {
         var successor: Revision?
         /// Told after each answer about a successor: it may be gone as well.
         var afterSuccessor: (@Sendable (inout Behaviour) -> Void)?
+        /// Bodies that are found only by who looks for them where no record tells of them.
+        var unrecorded: [Revision: [UInt8]] = [:]
+        /// Looking for them does not end as long as this is set.
+        var isSearchHeld = false
+        /// What looking for them throws.
+        var searchError: DocFSError?
+        var searches = 0
         /// Thrown by every fetch, after it brought `bytesBeforeError` bytes.
         var error: DocFSError?
         var bytesBeforeError: UInt64 = 0
@@ -49,6 +56,20 @@ final class FakeBodies: ContentSource {
             behaviour.afterSuccessor?(&behaviour)
             return .replaced(Body(size: UInt64(bytes.count), digest: nil, revision: next))
         }
+    }
+
+    func find(_ item: ItemID, at revision: Revision, _ digest: DocFS.Digest?)
+        async throws(DocFSError) -> Bool?
+    {
+        behaviour.withLock { $0.searches += 1 }
+        while behaviour.withLock({ $0.isSearchHeld }) { await nap() }
+        let (error, body) = behaviour.withLock { behaviour in
+            let error = behaviour.searchError
+            if error == nil { behaviour.bodies.merge(behaviour.unrecorded) { $1 } }
+            return (error, behaviour.unrecorded[revision])
+        }
+        if let error { throw error }
+        return body != nil
     }
 
     func change(_ body: (inout Behaviour) -> Void) { behaviour.withLock { body(&$0) } }

@@ -101,6 +101,62 @@ import Testing
         #expect(try await fixture.readAll("doc") == other + [1, 2, 3])
     }
 
+    // S8
+    @Test("Behind what was written all pieces wait for one search, which finds where the body is")
+    func foundUnrecorded() async throws {
+        let fixture = try CloudFixture()
+        let bytes = CloudFixture.bytes(40 << 20)
+        let row = try fixture.addPlaceholder("doc", bytes)
+        let source = try #require(row.sourceRevision)
+        replace(fixture, by: CloudFixture.bytes(6000, seed: 2))
+        fixture.bodies.change { bodies in
+            bodies.unrecorded = [source: bytes]
+            bodies.isSearchHeld = true
+        }
+        let file = try fixture.open("doc", O_RDWR)
+        try fixture.write(file, [1, 2, 3], at: 5)
+        async let whole = fixture.readAll(file)
+        async let end = fixture.read(file, at: 39 << 20, length: 4096)
+        try await eventually("several pieces are missed") {
+            fixture.bodies.asked.count > 1 && fixture.bodies.behaviour.withLock { $0.searches } > 0
+        }
+        // Whoever concludes something from the others does so by now.
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(fixture.contents.sourceLoss(of: try fixture.row("doc")) == nil)
+        fixture.bodies.change { $0.isSearchHeld = false }
+        #expect(try await end == Array(bytes[39 << 20..<(39 << 20) + 4096]))
+        #expect(try await whole == bytes[..<5] + [1, 2, 3] + bytes[8...])
+        #expect(fixture.bodies.behaviour.withLock { $0.searches } == 1)
+        try fixture.close(file)
+    }
+
+    // S8
+    @Test("A search that fails is made once more, and only what it does not find is gone")
+    func searchedAgain() async throws {
+        let fixture = try CloudFixture()
+        let row = try fixture.addPlaceholder("doc", CloudFixture.bytes(5000))
+        replace(fixture, by: CloudFixture.bytes(6000, seed: 2))
+        fixture.bodies.change { $0.searchError = .offline("no answer") }
+        let file = try fixture.open("doc", O_RDWR)
+        try fixture.write(file, [1, 2, 3], at: 5)
+        for _ in 0..<3 {
+            await #expect(throws: DocFSError.self) { try await fixture.readAll(file) }
+        }
+        let searches = fixture.bodies.behaviour.withLock { $0.searches }
+        #expect(searches >= 3)
+        fixture.bodies.change { $0.searchError = nil }
+        try fixture.catalog.write { (writer) throws(DocFSError) in
+            try writer.setState(.remote, of: row.item, scope: row.scope, to: nil)
+        }
+        #expect(fixture.contents.sourceLoss(of: try fixture.row("doc")) == nil)
+        for _ in 0..<20 where fixture.contents.sourceLoss(of: try fixture.row("doc")) == nil {
+            await #expect(throws: DocFSError.self) { try await fixture.readAll(file) }
+        }
+        #expect(fixture.contents.sourceLoss(of: try fixture.row("doc")) == .gone)
+        #expect(fixture.bodies.behaviour.withLock { $0.searches } == searches + 1)
+        try fixture.close(file)
+    }
+
     @Test("What is appended goes behind the body that is here", arguments: [4000, 6000])
     func appended(_ size: Int) async throws {  // S8
         let fixture = try CloudFixture()
