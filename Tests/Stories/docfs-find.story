@@ -70,9 +70,12 @@ items_are_told() {
     printf more >&3
     docfs pin "$alice/Cloud/dir/deep"
     docfs evict "$alice/Cloud/other/a.txt"
+    line_of() { items . '*' | jq -c "select(.path == \"$1\")"; }
     local line word
     for name in dir/deep dir/deep/a.txt dir/deep/c.pdf other/a.txt; do
-        line=$(items . '*' | jq -c "select(.path == \"$name\")")
+        # What is held open is sent after a while: then one is of before that.
+        wait_for '[[ $(line_of "$name" | jq -r .upload) == "$(attr "$alice/Cloud/$name" upload)" ]]'
+        line=$(line_of "$name")
         for word in id download upload conflicts pin error; do
             expect_equal "$(jq -r ".$word" <<<"$line")" "$(attr "$alice/Cloud/$name" $word)" "$name $word"
         done

@@ -555,8 +555,9 @@ pinned_leaves_too() {
     # On disk: until then it is shown there, and is not.
     wait_for '[[ $(cat "$STORY/bob/local/doc") == "one, and more" ]]'
     expect_file "$bob/Local/doc" 'one, and more'
-    # Alice's edit, which Bob had not seen when he moved it, stays hers.
-    expect_file "$alice/Cloud/doc" 'one, and more'
+    # What has arrived has left the container.
+    wait_for '! [[ -e $alice/Cloud/doc ]]'
+    expect_file "$bob/Local/doc" 'one, and more'
 }
 
 # S10: for indexers and thumbnailers nothing is fetched, by program or script; what is here they may read
