@@ -58,6 +58,68 @@ extension SyncEngine {
         }
     }
 
+    /// What is at the place of an item is of another kind than the log has it: the item is gone,
+    /// unless it is a link that was brought back as a document.
+    ///
+    /// - Returns: that link; `nil` where there is nothing to adopt for now.
+    func linkAgain(
+        _ object: ObjectInfo, knownAs item: ItemID, _ state: ItemState
+    ) async throws(DocFSError) -> ObjectInfo? {
+        // Nobody knows yet what is there.
+        guard object.isDescribed else {
+            lookAgain(at: object.path)
+            return nil
+        }
+        if isAwaited(item) {
+            lookLater(at: object.path)
+            return nil
+        }
+        do throws(DocFSError) {
+            if let link = try await linkMadeAgain(of: object, knownAs: item, state) { return link }
+        } catch .busy {
+            lookAgain(at: object.path)
+            return nil
+        }
+        finish(gone: item, state)
+        inbox.tell { $0.suspects.insert(object.path) }
+        return nil
+    }
+
+    /// Makes a symbolic link again of what another program has brought back as a document that
+    /// holds where the link pointed, as tools do that copy a bucket's objects without what is
+    /// beside them.
+    ///
+    /// - Parameter state: as the log has it.
+    /// - Returns: the link; `nil` where the object is something else.
+    /// - Throws: `.busy` where that cannot be known, or done, now.
+    private func linkMadeAgain(of object: ObjectInfo, knownAs item: ItemID, _ state: ItemState)
+        async throws(DocFSError) -> ObjectInfo?
+    {
+        guard !container.capabilities.moves, object.kind == .file, object.metadata == nil,
+            object.mode == nil, let revision = object.revision,
+            case .symlink(let target, _) = state.content, !target.isEmpty,
+            object.size == UInt64(target.count)
+        else { return nil }
+        if inFlight.contains(item) { throw .busy }
+        let metadata = ObjectMetadata(
+            item: item, operation: OperationID(using: &random), digest: nil,
+            modified: state.metadata.modified, mode: state.metadata.mode & 0o777)
+        do throws(DocFSError) {
+            let bytes = MemorySink(size: target.count)
+            try await container.store.read(
+                object.path, range: 0..<object.size, expecting: revision, into: bytes)
+            guard bytes.bytes == target else { return nil }
+            return try await container.store.write(
+                object.path, ObjectWrite(payload: .symlink(target: target), metadata: metadata),
+                condition: .revision(revision), keeping: nil)
+        } catch {
+            switch error {
+            case .offline, .interrupted, .credentialsRefused: throw error
+            default: throw .busy
+            }
+        }
+    }
+
     /// The metadata of a document whose body another program wrote.
     func metadata(of object: ObjectInfo, over state: ItemState?, isCarriedOver: Bool) -> Metadata {
         // Where the store has no modes, or one that was only copied with the rest, those that the
@@ -72,6 +134,25 @@ extension SyncEngine {
         }
         metadata.attributes = state?.metadata.attributes ?? []
         return metadata
+    }
+
+    /// Whether a record has told of the body that metadata was written with, as far as is known.
+    func isRecorded(_ metadata: ObjectMetadata) throws(DocFSError) -> Bool {
+        if recordedBodies[metadata.operation] != nil { return true }
+        guard let digest = metadata.digest else { return false }
+        let (item, scopeID) = (metadata.item, scope.id)
+        return try catalog.readConsistently { (read) throws(DocFSError) in
+            // The same bytes at another time are another edit.
+            let versions = try read.versions(of: item, scope: scopeID)
+            if versions.contains(where: {
+                $0.digest == digest && $0.modified == metadata.modified
+            }) {
+                return true
+            }
+            return try read.trash(of: item, scope: scopeID).contains {
+                $0.content.body?.digest == digest && $0.metadata.modified == metadata.modified
+            }
+        }
     }
 
     /// Reads what is doubted, while the store is in reach: what is left then is asked for again.

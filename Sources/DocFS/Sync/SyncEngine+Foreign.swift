@@ -81,7 +81,8 @@ extension SyncEngine {
     /// Deletes that come together are counted together (S23).
     func examineMissing() async throws(DocFSError) {
         guard !missing.isEmpty, backlog.isEmpty, suspects.isEmpty, !isStopping else { return }
-        let moment = max(end(of: Self.goneLease, since: lastMissing), endOfRestoring)
+        let moment = max(
+            end(of: Self.goneLease, since: lastMissing), endOfRestoring, absencesAreDoubtedUntil)
         guard clock.now() >= moment else { return wake(at: moment) }
         if lastPoll < moment { try await pull() }
         var gone: [ItemPath: ItemID] = [:]
@@ -160,7 +161,7 @@ extension SyncEngine {
         var (item, state) = try objectState(at: path)
         var found = glances[path]
         if found == nil || item != nil {
-            found = try await container.store.head(path)
+            found = try await described(path)
             (item, state) = try objectState(at: path)
         }
         guard let found else {
@@ -171,7 +172,9 @@ extension SyncEngine {
             leaveIn(path)
             storeFailures.forget(unlistedBelow: path)
             if !finished.isEmpty || !inFlight.isEmpty { finished.miss(path) }
-            guard let item, !inFlight.contains(item), !isAwaited(item) else { return nil }
+            guard let item, !inFlight.contains(item), !isAwaited(item),
+                !mayBeStale(nil, at: path, of: item, state)
+            else { return nil }
             return item
         }
         let isTaken = state?.kind == .directory && found.kind != .directory
@@ -189,6 +192,7 @@ extension SyncEngine {
             }
             return nil
         }
+        if let item, mayBeStale(found, at: path, of: item, state) { return nil }
         if try mayBeRestored(found, state) { return nil }
         // What a directory is missing for has been waited for.
         if !isTaken || missing[path] == nil, try mustWait(for: found) { return nil }
@@ -196,6 +200,16 @@ extension SyncEngine {
         leaveIn(path)
         try await adopt(found, knownAs: item, state)
         return nil
+    }
+
+    /// The object at a path, of which an answer that makes no sense says only that it cannot be
+    /// looked at.
+    private func described(_ path: ItemPath) async throws(DocFSError) -> ObjectInfo? {
+        do throws(DocFSError) {
+            return try await container.store.head(path)
+        } catch .corrupt(let reason) {
+            throw .documentRefused(reason)
+        }
     }
 
     /// The item whose object lies at a path, as the log has it.
@@ -288,13 +302,10 @@ extension SyncEngine {
     {
         guard let name = object.path.name, Self.fits(object) else { return }
         if item == nil, try await adoptHomecoming(object) { return }
+        var object = object
         if let item, let state, state.kind != object.kind {
-            // Nobody knows yet what is there.
-            guard object.isDescribed else { return lookAgain(at: object.path) }
-            // Something else took the name: the item is gone.
-            if isAwaited(item) { return lookLater(at: object.path) }
-            finish(gone: item, state)
-            return inbox.tell { $0.suspects.insert(object.path) }
+            guard let link = try await linkAgain(object, knownAs: item, state) else { return }
+            object = link
         }
         // What lodges is in the directory that the log names, though nobody knows where it lies.
         var parent = state?.parent
@@ -328,7 +339,7 @@ extension SyncEngine {
         let change = Change(
             operation: isCarried
                 ? OperationID(using: &random)
-                : operation(of: object, of: id, try id.flatMap(remoteState)),
+                : try operation(of: object, of: id, try id.flatMap(remoteState)),
             item: id ?? ItemID(using: &random),
             before: before, after: try besideLodger(after, of: id),
             object: container.capabilities.moves ? nil : object.path)
@@ -363,11 +374,13 @@ extension SyncEngine {
     /// Under which operation a change is recorded that was found in the store: a body that is new
     /// goes under the one that its author, who has yet to record it, knows it by, so that it is not
     /// taken for an edit there.
+    ///
+    /// What a backup has brought back, the log has had under its operation.
     private func operation(of object: ObjectInfo, of item: ItemID?, _ known: ItemState?)
-        -> OperationID
+        throws(DocFSError) -> OperationID
     {
         guard let metadata = object.metadata, metadata.item == item,
-            finished[metadata.operation] == nil
+            finished[metadata.operation] == nil, try !isRecorded(metadata)
         else { return OperationID(using: &random) }
         if known == nil { return metadata.operation }
         if case .file(let body)? = known?.content, body.digest != metadata.digest {
@@ -383,7 +396,7 @@ extension SyncEngine {
     {
         guard !finished.contains(item) else { return (nil, nil) }
         guard let state = try remoteState(item) else { return (item, nil) }
-        guard let oldPath = try objectPath(of: item), try await container.store.head(oldPath) == nil
+        guard let oldPath = try objectPath(of: item), try await described(oldPath) == nil
         else { return (nil, nil) }
         return (item, Place(of: state))
     }

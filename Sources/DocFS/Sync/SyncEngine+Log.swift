@@ -33,6 +33,7 @@ extension SyncEngine {
     ///
     /// An effect of ours among its changes is acknowledged.
     func apply(_ record: LogRecord) async throws(DocFSError) {
+        try noteRecordings(of: record)
         let mine = try await own(record)
         let changes = withOwnBodies(record.changes, mine)
         let scope = scope

@@ -16,6 +16,9 @@ package struct SyncSettings: Sendable {
     /// How often everything is listed where that costs and no events tell of changes, in
     /// nanoseconds.
     package var rareLook: UInt64
+    /// For how long, from when a record told of an object, a store of objects is asked again that
+    /// answers with what was there before, in nanoseconds.
+    package var staleness: UInt64
     /// How long deleted documents and earlier versions are kept.
     package var retention: Retention
     /// Which newer bodies are brought before they are shown.
@@ -31,7 +34,7 @@ package struct SyncSettings: Sendable {
     package init(
         deviceName: String, settle: UInt64, poll: UInt64, owner: UInt32, group: UInt32,
         collection: UInt64 = 86_400_000_000_000, collectedRecords: UInt64 = 1_000,
-        rareLook: UInt64 = 3_600_000_000_000,
+        rareLook: UInt64 = 3_600_000_000_000, staleness: UInt64 = 30_000_000_000,
         retention: Retention = Retention(time: 30 * 86_400_000_000_000, versions: 10),
         fetchFirst: FetchFirst = .never, makesContainers: Bool = true, scratch: Scratch = Scratch(),
         mounted: Set<String> = []
@@ -44,6 +47,7 @@ package struct SyncSettings: Sendable {
         self.collection = collection
         self.collectedRecords = collectedRecords
         self.rareLook = rareLook
+        self.staleness = staleness
         self.retention = retention
         self.fetchFirst = fetchFirst
         self.makesContainers = makesContainers

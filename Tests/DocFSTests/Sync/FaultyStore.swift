@@ -17,21 +17,27 @@ final class FaultyStore: CloudStore {
         case answerLost
         /// It takes effect, and so it does not when it is sent once more: only that is heard.
         case answered(DocFSError)
+        /// What is asked for is answered with what was there before.
+        case stale(ObjectInfo?)
     }
 
     let store: MemoryStore
-    private let decide: Mutex<@Sendable (Verb, ItemPath) -> Fault?>
+    /// In a box: reading a closure out of a `Mutex` wraps it once more each time.
+    private struct Decision {
+        var decide: @Sendable (Verb, ItemPath) -> Fault?
+    }
+    private let decision: Mutex<Decision>
     private let pause = Mutex<(@Sendable (Verb, ItemPath) async -> Void)?>(nil)
     private let durable = Atomic(true)
 
     init(_ store: MemoryStore) {
         self.store = store
-        decide = Mutex { _, _ in nil }
+        decision = Mutex(Decision { _, _ in nil })
     }
 
     /// From now on requests go wrong as `decide` says.
     func setFaults(_ decide: @escaping @Sendable (Verb, ItemPath) -> Fault?) {
-        self.decide.withLock { $0 = decide }
+        decision.withLock { $0.decide = decide }
     }
 
     /// From now on requests wait until `pause` returns.
@@ -68,16 +74,16 @@ final class FaultyStore: CloudStore {
     private func request<Value>(
         _ verb: Verb, _ path: ItemPath, _ body: () async throws(DocFSError) -> Value
     ) async throws(DocFSError) -> Value {
-        let (decide, pause) = (decide.withLock { $0 }, pause.withLock { $0 })
+        let (decision, pause) = (decision.withLock { $0 }, pause.withLock { $0 })
         await pause?(verb, path)
-        let fault = decide(verb, path)
+        let fault = decision.decide(verb, path)
         if case .refused(let error) = fault { throw error }
         let value = try await body()
         if !Self.reading.contains(verb) { durable.store(false, ordering: .relaxed) }
         switch fault {
         case .answerLost: throw .outcomeUnknown("the answer was lost")
         case .answered(let error): throw error
-        case .refused, nil: return value
+        case .refused, .stale, nil: return value
         }
     }
 
@@ -86,13 +92,24 @@ final class FaultyStore: CloudStore {
     func attach(create: Bool) async throws(DocFSError) { try await store.attach(create: create) }
 
     func head(_ path: ItemPath) async throws(DocFSError) -> ObjectInfo? {
-        try await request(.head, path) { () throws(DocFSError) in try await store.head(path) }
+        let found = try await request(.head, path) { () throws(DocFSError) in
+            try await store.head(path)
+        }
+        return asTold(found, at: path)
     }
 
     func list(_ directory: ItemPath) async throws(DocFSError) -> [ObjectInfo] {
-        try await request(.list, directory) { () throws(DocFSError) in
+        let found = try await request(.list, directory) { () throws(DocFSError) in
             try await store.list(directory)
         }
+        return found.compactMap { asTold($0, at: $0.path) }
+    }
+
+    private func asTold(_ object: ObjectInfo?, at path: ItemPath) -> ObjectInfo? {
+        if case .stale(let former)? = decision.withLock({ $0 }).decide(.head, path) {
+            return former
+        }
+        return object
     }
 
     func read(

@@ -39,11 +39,12 @@ final class TestDevice: Sendable {
     /// - Parameters:
     ///   - poll: nanoseconds between two looks into the log.
     ///   - collection: nanoseconds between two snapshots of it, which two records are worth.
+    ///   - staleness: nanoseconds in which the store may answer with what was there before.
     convenience init(
         _ name: String, store: any CloudStore, clock: any SyncClock = SystemClock(),
         poll: UInt64 = 1_000_000_000, collection: UInt64? = nil,
         retention: Retention = Retention(time: 86_400_000_000_000, versions: 10),
-        fetchFirst: FetchFirst = .never
+        fetchFirst: FetchFirst = .never, staleness: UInt64 = 0
     ) throws {
         let directory = NSTemporaryDirectory() + "docfs-sync-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
@@ -56,7 +57,7 @@ final class TestDevice: Sendable {
         let device = DeviceID(using: &random)
         var settings = SyncSettings(
             deviceName: name, settle: 50_000_000, poll: poll, owner: 0, group: 0,
-            retention: retention, fetchFirst: fetchFirst)
+            staleness: staleness, retention: retention, fetchFirst: fetchFirst)
         if let collection {
             settings.collection = collection
             settings.collectedRecords = 2
