@@ -135,8 +135,8 @@ hostile_redirects() {
         lied 'serve away *' 'sends us elsewhere' ENETUNREACH
     done
     between bob 'serve away GET /cold'
-    refused ENETUNREACH cat "$bob/Cloud/cold"
-    [[ $(attr "$bob/Cloud/cold" error) == *'sends us elsewhere'* ]] || fail "$(attr "$bob/Cloud/cold" error)"
+    refused EACCES cat "$bob/Cloud/cold"
+    [[ $(attr "$bob/Cloud/cold" error) == *'HTTP 308 (GET '*cold* ]] || fail "$(attr "$bob/Cloud/cold" error)"
     between bob 'serve away PUT /doc'
     write_to "$bob/Cloud/doc" 'not for everybody'
     wait_for "grep -q '^PUT .*/doc served' $STORY/bob/proxy/log"

@@ -63,7 +63,8 @@ final class S3Client: Sendable {
         while true {
             switch try await send(request, .none, payload: Self.emptyDigest) {
             case .answered(let reply): return .success(reply)
-            case .refused(let failure) where !failure.isPassing || attempt == Self.attempts:
+            case .refused(var failure) where !failure.isPassing || attempt == Self.attempts:
+                failure.isLasting = await isLasting(failure)
                 return .failure(failure)
             case .refused(let failure): try await pause(attempt, atLeast: failure.retryAfter)
             case .unanswered(.cancelled): throw .interrupted
@@ -74,6 +75,20 @@ final class S3Client: Sendable {
             }
             attempt += 1
         }
+    }
+
+    /// Whether only one document is not well about which the store fails, or sends us elsewhere:
+    /// the container's marker is had.
+    private func isLasting(_ failure: S3Failure) async -> Bool {
+        guard failure.isOfDocument, failure.status == 500 || 300...399 ~= failure.status else {
+            return false
+        }
+        let marker = S3Keys(prefix: address.prefix).own + "container.json"
+        let request = S3Request("HEAD", address, key: marker)
+        guard case .answered = try? await send(request, .none, payload: Self.emptyDigest) else {
+            return false
+        }
+        return true
     }
 
     /// Sends a request that changes something until it is known what came of it.

@@ -11,6 +11,8 @@ struct S3Failure: Error, Sendable {
     /// Whether the request was about a document, and not about an object or a listing that the
     /// container needs.
     var isOfDocument = false
+    /// Whether the store answers so about this document each time, and is well otherwise.
+    var isLasting = false
     /// Seconds that the store asks to be left alone; `nil` when it asks for nothing.
     let retryAfter: Int?
     /// Where the bucket is, when that was the trouble.
@@ -72,6 +74,7 @@ struct S3Failure: Error, Sendable {
 
     /// What it means, apart from what one request makes of it.
     var error: DocFSError {
+        if isLasting { return .documentRefused(reason) }
         switch (status, code) {
         case (_, "NoSuchBucket"): return .offline("the bucket does not exist")
         case (_, "ExpiredToken"), (_, "InvalidAccessKeyId"), (_, "SignatureDoesNotMatch"),
