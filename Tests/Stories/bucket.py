@@ -3,6 +3,7 @@
 
     bucket.py URL make               makes the bucket, if it is missing
     bucket.py URL names [PREFIX]     the keys below PREFIX, without it, directories and tombstones
+    bucket.py URL keys [PREFIX]      all of them, as programs see them that know nothing of ours
     bucket.py URL cat KEY…           their bytes
     bucket.py URL put KEY [HEADER:VALUE…]
                                      an object of standard input, with these headers
@@ -100,9 +101,13 @@ class Bucket:
             if not key.endswith("/") and not self.is_tombstone(key, size):
                 print(key[len(self.prefix):])
 
+    def keys(self, prefix=""):
+        for key, _ in self.listing(self.prefix + prefix):
+            print(key[len(self.prefix):])
+
     def is_tombstone(self, key, size):
-        """Whether nothing is there, though an object says so: its body is an operation."""
-        if size != "32":
+        """Whether an object stands for nothing: its body says so, and names an operation."""
+        if size != "66":
             return False
         answer, _ = self.ask("HEAD", key, wanted=(200, 404))
         return answer.getheader("x-amz-meta-docfs-kind") == "tombstone"

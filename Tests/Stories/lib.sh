@@ -178,6 +178,13 @@ between() {
 # bucket VERB …: the container on its store, as any other program sees it.
 bucket() { /usr/bin/python3 -IS "$here/bucket.py" "$BUCKET" "$@"; }
 
+# own_bucket [PREFIX]: the story's container is the whole of a bucket of its own, whose policy is nobody else's,
+# or what is below PREFIX there.
+own_bucket() {
+    BUCKET="s3://own-$RANDOM-$RANDOM${1:+/$1}?${BUCKET#*\?}"
+    bucket make
+}
+
 # clock_of NAME SECONDS: how wrong the device's clock is from its next start on.
 clock_of() {
     [[ -e $CLOCK_SHIFT_LIBRARY ]] || skip 'clock-shift was not built'

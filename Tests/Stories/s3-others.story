@@ -49,13 +49,6 @@ directories_of_others() {
     expect_list "$bob/Cloud"
 }
 
-# own_bucket [PREFIX]: the story's container is the whole of a bucket of its own, whose policy is nobody else's,
-# or what is below PREFIX there.
-own_bucket() {
-    BUCKET="s3://own-$RANDOM-$RANDOM${1:+/$1}?${BUCKET#*\?}"
-    bucket make
-}
-
 is_online() { [[ $(probe field "$STORY/$1/mnt" online) == true ]]; }
 
 # refuses_to_read NAME PATH: the device shows the document, and whoever reads it is told why not.
@@ -110,6 +103,29 @@ objects_that_are_refused() {
     wait_for '[[ ! -e $carol/Cloud/moved/encrypted ]]'
     settled
     same_trees alice carol
+}
+
+# S12, Foreign: an object about which the store answers with an error each time is one document's trouble: whoever
+# reads it is told, and all others go on
+object_that_fails() {
+    local name
+    # No earlier version may hold the same bytes.
+    own_bucket
+    device alice
+    device bob
+    for name in broken other; do write_to "$alice/Cloud/$name" text; done
+    settled
+    between bob 'answer 500 GET broken' 'answer 500 HEAD broken'
+    expect_placeholder "$bob/Cloud/broken"
+    refused EACCES cat "$bob/Cloud/broken"
+    [[ $(attr "$bob/Cloud/broken" error) == *500*broken* ]] || fail "it says: $(attr "$bob/Cloud/broken" error)"
+    is_online bob || fail 'one object took the container offline'
+    expect_file "$bob/Cloud/other" text
+    append_to "$bob/Cloud/other" 'and bob'
+    wait_for 'grep -qx "and bob" "$alice/Cloud/other"'
+    is_online bob || fail 'one object took the container offline'
+    between bob
+    wait_for '[[ $(cat "$bob/Cloud/broken") == text ]]'
 }
 
 # S19, S32: what may not be put into the trash stays, for as long as that is so, and the status says why
@@ -259,6 +275,99 @@ implied_directories_stay() {
     expect_list "$carol/Cloud" doc removed within
     expect_file "$carol/Cloud/removed/below/doc" anew
     expect_equal "$(bucket names | grep -v docfs/)" $'doc\nremoved/below/doc\nwithin/doc' 'what is in the bucket'
+}
+
+# seen_by_others: the keys that programs see which know nothing of ours, beside the container's own.
+seen_by_others() { bucket keys | grep -v '^\.docfs/'; }
+
+# Foreign, S19: of what was deleted, renamed or taken to Local no object stays that other programs see; nor does one
+# that they bring back
+tombstones_go() {
+    local name
+    own_bucket
+    device alice
+    device bob
+    mkdir "$alice/Cloud/dir"
+    for name in stays removed renamed 'dir/ü +%' local; do write_to "$alice/Cloud/$name" text; done
+    settled
+    mv "$bob/Cloud/local" "$bob/Local/local"
+    rm "$bob/Cloud/dir/ü +%"
+    rm "$alice/Cloud/removed"
+    mv "$alice/Cloud/renamed" "$alice/Cloud/dir/renamed"
+    settled
+    wait_for '[[ $(seen_by_others) == $(printf "dir/\ndir/renamed\nstays") ]]'
+    write_to "$alice/Cloud/removed" again
+    settled
+    expect_file "$bob/Cloud/removed" again
+    rm "$bob/Cloud/removed"
+    settled
+    bucket cat removed >tombstone
+    wait_for '[[ $(seen_by_others) == $(printf "dir/\ndir/renamed\nstays") ]]'
+    bucket put removed <tombstone
+    bucket put dir/brought <tombstone
+    bucket put gone/brought <tombstone
+    wait_for 'ls "$alice/Cloud" "$alice/Cloud/dir"; [[ $(seen_by_others) == $(printf "dir/\ndir/renamed\nstays") ]]'
+    expect_list "$alice/Cloud" dir stays
+    expect_list "$bob/Cloud/dir" renamed
+    # A tombstone that another program has written into, as s3fs does, is a document of its.
+    rm "$alice/Cloud/stays"
+    settled
+    bucket headers stays >label
+    bucket rewrite stays label <<<'other words'
+    wait_for 'ls "$bob/Cloud"; grep -qx "other words" "$bob/Cloud/stays"'
+    # Longer than a tombstone that others have left stays.
+    sleep 45
+    expect_file "$alice/Cloud/stays" 'other words'
+    expect_equal "$(bucket cat stays)" 'other words'
+}
+
+# Foreign: who copies a bucket to another place and back, without what is beside its objects, brings back no document
+# that was deleted, and a symbolic link stays one
+copies_that_come_back() {
+    local name
+    own_bucket
+    device alice
+    device bob
+    for name in doc gone; do write_to "$alice/Cloud/$name" text; done
+    ln -s 'where it points' "$alice/Cloud/link"
+    settled
+    rm "$alice/Cloud/gone"
+    settled
+    for name in doc gone link; do bucket cat $name >copy.$name; done
+    expect_equal "$(tail -c +34 copy.gone | tr -d '0-9a-f')" '' 'a tombstone'
+    for name in doc gone link; do bucket put $name <copy.$name; done
+    wait_for 'ls "$alice/Cloud"; [[ $(bucket headers link) == *docfs-kind:symlink* ]]'
+    wait_for 'ls "$alice/Cloud"; [[ $(seen_by_others) == $(printf "doc\nlink") ]]'
+    settled
+    for name in "$alice" "$bob"; do
+        expect_list "$name/Cloud" doc link
+        expect_equal "$(readlink "$name/Cloud/link")" 'where it points'
+        expect_file "$name/Cloud/doc" text
+    done
+    mv "$bob/Cloud/link" "$bob/Cloud/renamed"
+    settled
+    expect_equal "$(readlink "$alice/Cloud/renamed")" 'where it points'
+}
+
+# Foreign, S25: a document whose object another program removes before it has followed a rename is gone on all devices
+# alike
+renames_that_others_cross() {
+    local name
+    device alice
+    device bob
+    for name in first second; do write_to "$alice/Cloud/$name" "text of $name"; done
+    settled
+    cat "$bob/Cloud/second"
+    between alice 'answer 503 PUT renamed-first' 'answer 503 PUT renamed-second'
+    for name in first second; do mv "$alice/Cloud/$name" "$alice/Cloud/renamed-$name"; done
+    wait_for '[[ -e $bob/Cloud/renamed-first && -e $bob/Cloud/renamed-second ]]'
+    for name in first second; do bucket delete $name; done
+    never '! ls "$alice/Cloud" "$bob/Cloud"' 2
+    between alice
+    settled
+    wait_for 'ls "$alice/Cloud" "$bob/Cloud"; [[ -z $(ls "$alice/Cloud" "$bob/Cloud" | grep renamed) ]]'
+    settled
+    same_trees alice bob
 }
 
 # Foreign, S5: what another program removes with all that is in it is gone for whoever looks into it; what is being

@@ -61,6 +61,7 @@ package actor SyncEngine {
     var keptDirectories: [ItemID: UInt64] = [:]
     /// Paths at which the store may have changed, and those of them that are being looked at.
     var suspects: Set<ItemPath> = []
+    var isRemovingTombstones = false
     /// The last look for bodies that are at none of their places.
     var trashWalk: TrashWalk?
     var backlog: ArraySlice<ItemPath> = []
@@ -389,6 +390,7 @@ package actor SyncEngine {
         try await appendFinished(evenEarly: false)
         try await removeLeftovers()
         try await collectRecords()
+        removeTombstones()
         try await collect()
         collectLater()
         try releaseHandedOver()

@@ -196,6 +196,60 @@ import Testing
         }
     }
 
+    /// s3fs 1.90 writes the first four, rclone 1.60 with `--metadata` the next two.
+    @Test(arguments: StoreKind.buckets)
+    func modesAndLinksOfOtherProgramsAreWhatTheyMean(_ kind: StoreKind) async throws {
+        try await with(kind) { bench in
+            let (outside, store) = (bench.outside, bench.store)
+            func put(_ key: String, _ mode: String, _ body: String = "d", type: String = "x/y")
+                throws
+            {
+                let headers = [("x-amz-meta-mode", mode), ("content-type", type)]
+                try outside.ask("PUT", key, headers: headers, Array(body.utf8))
+            }
+            try put("private", "33152")
+            try put("link", "41471", "where")
+            try put("d/", "493", "", type: "application/x-directory")
+            try put("e/", "16832", "", type: "application/x-directory")
+            try put("r", "100640")
+            try put("s/", "40750", "")
+            try put("t/", "41777", "")
+            try put("large", "41471", String(repeating: "x", count: 4097))
+            try put("empty", "41471", "")
+            for name in ["large", "empty"] {
+                #expect(try await store.head(ItemPath(name))?.kind == .file)
+            }
+            for strange in ["493", "644", "-33152", "x", "200000"] {
+                try put("strange\(strange)", strange)
+                let info = try #require(try await store.head(ItemPath("strange\(strange)")))
+                #expect((info.kind, info.mode) == (.file, nil))
+            }
+            let link = try #require(try await store.head("link"))
+            #expect((link.kind, link.target, link.mode) == (.symlink, Array("where".utf8), nil))
+            let modes: [(ItemPath, UInt16)] = [
+                ("private", 0o600), ("d", 0o755), ("e", 0o700), ("r", 0o640), ("s", 0o750),
+                ("t", 0o777),
+            ]
+            for (path, mode) in modes { #expect(try await store.head(path)?.mode == mode) }
+            // A copy of theirs stays a link, and what is written in its place is none.
+            let copy = try await store.copy(
+                "link", expecting: link.revision!, to: "copy", metadata: .of(nil),
+                condition: .absent, keeping: nil)
+            #expect((copy.kind, copy.target) == (.symlink, Array("where".utf8)))
+            #expect(try outside.ask("HEAD", "copy").headers["x-amz-meta-mode"] == "41471")
+            _ = try await store.write(
+                "link", .document("hello"), condition: .revision(link.revision!), keeping: nil)
+            #expect(try outside.ask("HEAD", "link").headers["x-amz-meta-mode"] == nil)
+            #expect(try await store.head("link")?.kind == .file)
+            // They see ours.
+            _ = try await store.write(
+                "ours",
+                ObjectWrite(payload: .symlink(target: Array("there".utf8)), metadata: .of(nil)),
+                condition: .absent, keeping: nil)
+            #expect(try outside.ask("HEAD", "ours").headers["x-amz-meta-mode"] == "41471")
+        }
+    }
+
     @Test(arguments: StoreKind.buckets)
     func aLargeBodyGoesAndComesInPieces(_ kind: StoreKind) async throws {
         try await with(kind) { bench in
@@ -279,6 +333,21 @@ import Testing
             #expect(try await store.list("d").map(\.path) == [ItemPath("d/\(spellings[1])")])
             #expect(try await store.list(.root).map(\.path) == ["d"])
             #expect(try await store.text(ItemPath("d/\(spellings[1])/a")) == spellings[1])
+        }
+    }
+
+    @Test(arguments: StoreKind.buckets)
+    func aCopyNeverTakesTheNameOfADirectory(_ kind: StoreKind) async throws {
+        try await with(kind) { bench in
+            let store = bench.store
+            let one = try await store.create("a", "one")
+            try await bench.another().makeDirectory("d", metadata: .of(nil))
+            await #expect(throws: DocFSError.refused) {
+                _ = try await store.copy(
+                    "a", expecting: one.revision!, to: "d", metadata: .of(nil),
+                    condition: .absent, keeping: nil)
+            }
+            #expect(try bench.outside.keys(below: "d") == ["d/"])
         }
     }
 

@@ -4,7 +4,7 @@ extension Container {
     package static var collected: [ItemPath] {
         [
             ContainerLayout.versions, ContainerLayout.trash, ContainerLayout.uploads,
-            ContainerLayout.snapshots, ContainerLayout.log, ContainerLayout.tombstones,
+            ContainerLayout.snapshots, ContainerLayout.log,
         ]
     }
 

@@ -61,7 +61,7 @@ package enum ContainerLayout {
     /// neither what may be the only body of its kind.
     package static func isWaste(_ path: ItemPath, below floor: Floor?) -> Bool {
         let name = path.name?.description ?? ""
-        if keeps(path) || path.isAtOrBelow(tombstones) { return true }
+        if keeps(path) { return true }
         if path.isAtOrBelow(uploads) { return name.hasPrefix("probe-") || name.hasSuffix(".part") }
         guard let floor else { return false }
         if path.isAtOrBelow(snapshots) { return !path.isAtOrBelow(floor.snapshot.directory) }

@@ -1,4 +1,7 @@
 extension CloudStore {
+    /// As stores do that leave nothing.
+    package func removeTombstones() async {}
+
     package func removeOld(_ found: StoredObject, storedUntil limit: Timestamp)
         async throws(DocFSError)
     {

@@ -28,6 +28,8 @@ package struct StoreCapabilities: Hashable, Sendable {
     package var foldsNames: Bool
     /// The least time between two records of one device, in milliseconds.
     package var recordIntervalMilliseconds: Int
+    /// Nanoseconds until ``CloudStore/removeTombstones()`` has something to do; `nil` if never.
+    package var tombstonesDue: UInt64?
     /// The store itself removes, or archives, what is old of the container's own files.
     package var expires = false
     /// The store is on a disk of this computer's that DocFS itself lies on.

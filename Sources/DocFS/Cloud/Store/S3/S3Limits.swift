@@ -1,5 +1,5 @@
 /// Sizes from which on a store is asked otherwise, in bytes (Amazon S3 User Guide, "Amazon S3
-/// multipart upload limits").
+/// multipart upload limits"), and times for which something stays.
 struct S3Limits: Sendable {
     /// Larger bodies go in parts, where that is safe.
     var whole: UInt64 = 64 << 20
@@ -11,6 +11,12 @@ struct S3Limits: Sendable {
     var largest: UInt64 = 5 << 30
     /// Seconds after which an upload that is not gone is taken for one that was cut off.
     var leftover: Int64 = 2 * 86_400
+    /// For how long a tombstone stays: longer than the second in which the store tells times, and
+    /// than its gateways' clocks differ.
+    var tombstone = Duration.seconds(20)
+    /// For how long what says that there is one stays where there is none: longer than any request
+    /// is under way.
+    var vacantNote = Duration.seconds(600)
 
     /// How many parts are under way at once.
     static let parallel = 4

@@ -6,8 +6,8 @@ struct S3Metadata: Hashable, Sendable {
         case file
         /// The body is the target, as rclone has it too.
         case symlink
-        /// Nothing is there: stands where a store cannot delete under a condition. The body is the
-        /// operation, so that each has its own revision.
+        /// Nothing is there: stands where a store cannot delete under a condition. The body is an
+        /// ``S3Tombstone``.
         case tombstone
     }
 
@@ -51,6 +51,8 @@ struct S3Metadata: Hashable, Sendable {
     }
 
     private static let prefix = "x-amz-meta-"
+    /// Where s3fs and rclone keep the mode of a file.
+    static let modeName = prefix + "mode"
     static let tagging = "x-amz-tagging"
     /// Has a copy get the tags that ``tagging`` names, or none, and not those of its source.
     static let otherTags = ("x-amz-tagging-directive", "REPLACE")
@@ -79,6 +81,7 @@ struct S3Metadata: Hashable, Sendable {
         others = Self.joined(others)
         // Of the upload, and not of the object.
         others.removeAll { $0.name == "content-encoding" && $0.value == "aws-chunked" }
+        takeFileMode()
     }
 
     /// The same headers sorted, those of one name as one (RFC 9110, 5.3): a signature holds each
@@ -101,6 +104,9 @@ struct S3Metadata: Hashable, Sendable {
         add("docfs-sha256", digest?.description)
         add("docfs-mode", mode.map { String($0, radix: 8) })
         add("mtime", modified.map { S3Time.decimal($0) })
+        if kind == .symlink, !others.contains(where: { $0.name == Self.modeName }) {
+            headers.append((Self.modeName, Self.modeOfLinks))
+        }
         return headers
     }
 

@@ -41,7 +41,23 @@ struct S3Object: Hashable, Sendable {
         stored = reply["last-modified"].flatMap(S3Time.seconds(http:)) ?? 0
         metadata = S3Metadata(reply)
         version = Self.version(reply)
+        if !mayBe(metadata.kind) {
+            // Another program has written over it, and left beside it what was there.
+            metadata.kind = .file
+            if metadata.item == nil { metadata.mode = nil }
+        }
     }
+
+    private func mayBe(_ kind: S3Metadata.Kind) -> Bool {
+        switch kind {
+        case .file: true
+        case .symlink: 1...UInt64(Self.longestTarget) ~= size
+        case .tombstone: size == S3Tombstone.size || size == S3Tombstone.formerSize
+        }
+    }
+
+    /// Bytes that the target of a symbolic link has at most (PATH_MAX of Linux).
+    static let longestTarget = 4096
 
     /// The version that an answer is about; `nil` where the bucket keeps none, or did not when the
     /// object was written.
@@ -60,6 +76,17 @@ struct S3Object: Hashable, Sendable {
     var revision: Revision { Revision(tag) }
 
     var isTombstone: Bool { metadata.kind == .tombstone }
+
+    /// Whether its bytes are to be read as a document's by who knows its revision: also those of
+    /// another program's link, which may have been taken for one where a listing alone was seen,
+    /// and of what the body alone tells from a tombstone.
+    var isReadable: Bool { metadata.kind != .symlink || metadata.item == nil }
+
+    /// Whether only the body can tell whether this is a tombstone.
+    var mayBeTombstone: Bool {
+        isTombstone
+            || metadata.kind == .file && size == S3Tombstone.size && metadata.operation == nil
+    }
 
     /// As the protocol has it.
     ///

@@ -31,7 +31,7 @@ extension S3Probe {
                 meaning: removes != nil
                     ? "not needed"
                     : removesUnchanged
-                        ? "old tombstones are collected" : "tombstones stay, a small object each"),
+                        ? "tombstones go a little later" : "tombstones stay, a small object each"),
             Row(
                 what: "copy only one revision", isDone: copySource != nil,
                 meaning: copySource.map { "versions and trash without a transfer (\($0))" }

@@ -14,9 +14,6 @@ extension S3Store {
     {
         try begin()
         let prefix = try await self.key(directory) + "/"
-        if keys.buried(saidBy: prefix) != nil, !probe.removesUnchanged {
-            return StoredPage(objects: [])
-        }
         let page = try await objects.page(prefix, isFlat: false, from: next)
         var found = StoredPage(objects: [], next: page.next)
         for object in page.objects {
@@ -32,39 +29,6 @@ extension S3Store {
                 Self.age(object.tag, object.stored, at: directory.appending(ItemPath(names))))
         }
         return found
-    }
-
-    /// Removes tombstones too, each with the object that says that it is there.
-    package func removeOld(_ found: StoredObject, storedUntil limit: Timestamp)
-        async throws(DocFSError)
-    {
-        try begin()
-        let key = try await self.key(found.path)
-        guard let buried = keys.buried(saidBy: key) else {
-            return try await removeAsSeen(found, storedUntil: limit)
-        }
-        try await unearth(buried, saidBy: key, storedUntil: limit.seconds)
-    }
-
-    /// Removes a tombstone that is old, and then what says that there is one.
-    ///
-    /// Either goes only as long as nothing was written there since it was last seen, by the store's
-    /// own time: who makes a document at the name meanwhile, or removes one again, does not notice.
-    /// That time counts in seconds, and what is old is older than that.
-    private func unearth(_ key: String, saidBy note: String, storedUntil limit: Int64)
-        async throws(DocFSError)
-    {
-        guard probe.removesUnchanged, let said = try await objects.head(note),
-            1...limit ~= said.stored
-        else { return }
-        if let there = try await objects.head(key), there.isTombstone {
-            guard 1...limit ~= there.stored,
-                try await objects.delete(
-                    key, conditions: [S3Probe.unchanged(since: there.stored)]) == nil
-            else { return }
-        }
-        // Written anew by who removes a document there again, before the tombstone.
-        _ = try await objects.delete(note, conditions: [S3Probe.unchanged(since: said.stored)])
     }
 
     /// - Parameter seconds: since 1970; 0 where the store does not say.

@@ -13,6 +13,7 @@ extension S3Store {
         let from = try await documentKey(source)
         let isNew = condition == .absent
         let to = isNew ? try await newKey(destination) : try await documentKey(destination)
+        if isNew { try await refuseDirectory(at: destination) }
         let describe: Describe = { (found) async throws(DocFSError) in
             var own = S3Metadata(
                 metadata, kind: found.metadata.kind, operation: metadata.operation)
@@ -26,10 +27,8 @@ extension S3Store {
             return own
         }
         do throws(DocFSError) {
-            switch condition {
-            case .absent: try await refuseDirectory(at: destination)
-            case .revision(let base):
-                if let keep { try await self.keep(to, base, at: keep) }
+            if case .revision(let base) = condition, let keep {
+                try await self.keep(to, base, at: keep)
             }
             let copy = try await duplicate(from, expected, to: to, condition, describe)
             return try await info(copy, at: destination, to)
@@ -42,9 +41,11 @@ extension S3Store {
                 return try await info(there, at: destination, to)
             }
             try await check(source, from, expected)
-            guard let there, there.isTombstone, condition == .absent else { throw .refused }
+            // A tombstone may have gone since.
+            guard condition == .absent, there?.isTombstone ?? true else { throw .refused }
             let copy = try await duplicate(
-                from, expected, to: to, .revision(there.revision), describe)
+                from, expected, to: to, there.map { .revision($0.revision) } ?? .absent,
+                describe)
             return try await info(copy, at: destination, to)
         }
     }
@@ -53,9 +54,9 @@ extension S3Store {
         async throws(DocFSError) -> ObjectInfo
     {
         guard object.metadata.kind == .symlink else { return object.info(at: path) }
-        guard let (link, target) = try await objects.small(key, atMost: Self.longestTarget) else {
-            throw .notFound
-        }
+        guard
+            let (link, target) = try await objects.small(key, atMost: S3Object.longestTarget)
+        else { throw .notFound }
         return link.info(at: path, target: target)
     }
 
@@ -125,7 +126,6 @@ extension S3Store {
         _ describe: Describe? = nil
     ) async throws(DocFSError) -> S3Object {
         let (found, reply) = try await objects.get(source, tag: expected.token)
-        guard !found.isTombstone else { throw .notFound }
         let metadata = try await describe?(found) ?? found.metadata
         if found.size > limits.largest, let header = probe.copySource {
             return try await copyInParts(

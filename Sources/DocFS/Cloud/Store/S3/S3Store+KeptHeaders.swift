@@ -18,7 +18,9 @@ extension S3Store {
         guard let there = try await objects.head(key), there.metadata.kind == .file else {
             return withContentType([], at: path)
         }
-        let described = there.metadata.others.filter { !S3Metadata.isOfBody($0.name) }
+        let described = there.metadata.others.filter {
+            !S3Metadata.isOfBody($0.name) && !S3Metadata.isModeOfLink($0)
+        }
         let kept = try await described + tags(of: there, at: key) + granted.get()
         return withContentType(kept, at: path)
     }

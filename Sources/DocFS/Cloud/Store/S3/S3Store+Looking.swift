@@ -7,12 +7,14 @@ extension S3Store {
             return Self.implied(path)
         }
         guard let key = try await possibleKey(path) else { return nil }
-        if !S3Keys.isMarker(key), let object = try await seen(key), !object.isTombstone {
+        let there = S3Keys.isMarker(key) ? nil : try await seen(key)
+        if let there, there.isTombstone { await remember(there, at: key, noted: nil) }
+        if let object = there, !object.isTombstone {
             guard object.metadata.kind == .symlink else { return object.info(at: path) }
             do throws(DocFSError) {
                 // The body says where it points.
-                if let (link, target) = try await objects.small(key, atMost: Self.longestTarget),
-                    link.metadata.kind == .symlink
+                if let (link, target) = try await objects.small(
+                    key, atMost: S3Object.longestTarget), link.metadata.kind == .symlink
                 {
                     return link.info(at: path, target: target)
                 }
@@ -51,9 +53,6 @@ extension S3Store {
         let first = try await objects.page(key, isFlat: false, most: 1).objects.first
         return first.flatMap { $0.key.utf8.elementsEqual(key.utf8) ? $0 : nil }
     }
-
-    /// Bytes that the target of a symbolic link has at most (PATH_MAX of Linux).
-    static let longestTarget = 4096
 
     static func implied(_ path: ItemPath) -> ObjectInfo {
         ObjectInfo(path: path, kind: .directory, size: 0, revision: nil, modified: .zero)
@@ -97,7 +96,11 @@ extension S3Store {
                 // The object that marks the directory itself.
                 if component.isEmpty { isThere = true }
                 if component.isEmpty { continue }
-                if dead.contains(object.key.bytes), try await self.isDead(object.key) { continue }
+                if let noted = dead[object.key.bytes],
+                    try await self.isDead(object.key, noted: noted)
+                {
+                    continue
+                }
                 let path = directory.appending(S3Name.name(of: component))
                 infos[path] = object.info(at: path, now: page.date)
             }
@@ -107,7 +110,7 @@ extension S3Store {
                 let path = directory.appending(S3Name.name(of: component))
                 // A document has the name where others made both: as ``head(_:)`` has it.
                 if path == Self.control || infos[path] != nil { continue }
-                if dead.contains(where: { $0.starts(with: below.utf8) }),
+                if dead.keys.contains(where: { $0.starts(with: below.utf8) }),
                     try await !self.isAnything(at: below)
                 {
                     continue
@@ -196,24 +199,28 @@ extension S3Store {
 
     // MARK: Tombstones
 
-    /// The keys at which there may be tombstones.
-    private func tombstones(below prefix: String) async throws(DocFSError) -> Set<[UInt8]> {
-        guard probe.removes == nil else { return [] }
+    /// The keys at which there may be tombstones, and when that was noted, in seconds since 1970.
+    private func tombstones(below prefix: String) async throws(DocFSError) -> [[UInt8]: Int64] {
+        guard probe.removes == nil else { return [:] }
         let place = keys.tombstones(below: prefix)
-        var found: Set<[UInt8]> = []
+        var found: [[UInt8]: Int64] = [:]
         try await objects.pages(place, isFlat: false) { (page) throws(DocFSError) in
             for object in page.objects {
                 guard object.key.utf8.starts(with: place.utf8) else { throw Self.unasked }
-                found.insert((prefix + object.key.dropping(first: place.utf8.count)).bytes)
+                let key = (prefix + object.key.dropping(first: place.utf8.count)).bytes
+                found[key] = object.stored
             }
             return true
         }
         return found
     }
 
-    private func isDead(_ key: String) async throws(DocFSError) -> Bool {
+    /// - Parameter noted: when that was noted; `nil` where it is not.
+    private func isDead(_ key: String, noted: Int64?) async throws(DocFSError) -> Bool {
         do throws(DocFSError) {
-            return try await seen(key)?.isTombstone ?? true
+            guard let there = try await seen(key) else { return true }
+            if there.isTombstone { await remember(there, at: key, noted: noted) }
+            return there.isTombstone
         } catch .documentRefused {
             return false
         }
@@ -227,12 +234,15 @@ extension S3Store {
 
     /// Whether there is an object below `prefix` beside its own marker and tombstones.
     func isAnything(below prefix: String) async throws(DocFSError) -> Bool {
-        var dead: Set<[UInt8]>?
+        var dead: [[UInt8]: Int64]?
         var isFound = false
         try await objects.pages(prefix, isFlat: false) { (page) async throws(DocFSError) in
             for object in page.objects where object.key != prefix {
                 if dead == nil { dead = try await self.tombstones(below: prefix) }
-                if dead?.contains(object.key.bytes) == true, try await self.isDead(object.key) {
+                let noted = dead?[object.key.bytes]
+                if noted != nil || object.size == S3Tombstone.size,
+                    try await self.isDead(object.key, noted: noted)
+                {
                     continue
                 }
                 isFound = true

@@ -110,9 +110,7 @@ extension S3Store {
     private func check(
         _ object: S3Object, _ reply: HTTPReply, _ range: Range<UInt64>, _ expected: Revision
     ) throws(DocFSError) {
-        guard object.metadata.kind == .file else {
-            throw object.isTombstone ? .notFound : .refused
-        }
+        guard object.isReadable else { throw .refused }
         guard range.upperBound <= object.size else {
             throw .corrupt("asked for bytes behind the end")
         }
@@ -136,7 +134,7 @@ extension S3Store {
         guard let object = try await objects.head(key), !object.isTombstone else {
             throw try await directory(path) == nil ? .notFound : .refused
         }
-        guard object.revision == expected, object.metadata.kind == .file else { throw .refused }
+        guard object.revision == expected, object.isReadable else { throw .refused }
         guard range.upperBound <= object.size else {
             throw .corrupt("asked for bytes behind the end")
         }

@@ -48,23 +48,6 @@ extension S3Store {
         }
     }
 
-    /// Puts a tombstone in the place of a document.
-    ///
-    /// That there is one, `.docfs/tombstones` says before: to whoever lists, and to whoever will
-    /// collect them.
-    private func bury(_ key: String, _ expected: Revision) async throws(DocFSError) {
-        guard let note = keys.tombstone(key) else { throw .nameTooLong }
-        let operation = Self.drawn()
-        let tombstone = S3Metadata(kind: .tombstone, operation: operation)
-        if case .failure(let failure) = try await objects.put(note, [], tombstone) {
-            throw failure.error
-        }
-        let body = Array(operation.description.utf8)
-        _ = try await put(
-            key, tombstone, try S3Body(body, size: UInt64(body.count), digest: nil),
-            .revision(expected), keeping: nil)
-    }
-
     package func makeDirectory(_ path: ItemPath, metadata: ObjectMetadata)
         async throws(DocFSError)
     {

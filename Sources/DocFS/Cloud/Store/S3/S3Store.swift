@@ -15,8 +15,8 @@ internal import Synchronization
 ///   copies under conditions, else the body is read and written under one.
 /// - Where it does not delete under conditions, removing a document writes a tombstone under one,
 ///   which all calls take for nothing, and which creating replaces. An object below
-///   `.docfs/tombstones` says beforehand where there is one, so that listings know where to look;
-///   it and the tombstone stay until they are collected.
+///   `.docfs/tombstones` says beforehand where there is one, so that listings know where to look.
+///   Both go a little later, where the store deletes what was not written since a given second.
 ///
 /// Where a bucket gets versioning, all is tried again: Ceph's gateway honours no condition then
 /// (``S3Probe/refusal``).
@@ -40,11 +40,21 @@ package final class S3Store: CloudStore {
         var lastDoubt: ContinuousClock.Instant?
         /// The store itself removes, or archives, what is old below `.docfs`.
         var expires = false
+        /// Where there are tombstones, or only notes about them, by key.
+        var burials: [[UInt8]: Burial] = [:]
+        /// There may be some that are not in ``burials``.
+        var mayHaveMoreTombstones = true
+        /// When something is to be done about them; `nil` if never.
+        var nextBurial: ContinuousClock.Instant? = .now
         /// `nil` until the store has said something about them.
         var rights: Rights?
         /// When these were last tried, and from when on they are again if something is refused.
         var lastTrial: ContinuousClock.Instant?
         var nextTrial: ContinuousClock.Instant?
+
+        mutating func isDue(at moment: ContinuousClock.Instant) {
+            nextBurial = min(nextBurial ?? moment, moment)
+        }
     }
 
     /// Names the place; nothing is asked before ``attach(create:)``.
@@ -77,6 +87,7 @@ package final class S3Store: CloudStore {
         var capabilities = probe.capabilities
         found.withLock { found in
             capabilities.expires = found.expires
+            capabilities.tombstonesDue = found.nextBurial.map { max(.zero, $0 - .now).nanoseconds }
             capabilities.rightsAreKnown = found.rights != nil
             capabilities.writesRefused = found.rights?.writesRefused
             capabilities.deletesRefused = found.rights?.deletesRefused
