@@ -52,6 +52,10 @@ effects_follow_their_intents() {
     wait_for '[[ -e $container/notes ]]'
     settled
     traced alice
+    # Until a daemon has made all durable that another one may have left, it syncs the filesystem as a whole.
+    write_to "$alice/Cloud/notes/first" text
+    wait_for '[[ -e $container/notes/first ]]'
+    settled
     begun=$EPOCHREALTIME
     write_to "$alice/Cloud/notes/doc" text
     wait_for '[[ -e $container/notes/doc ]]'

@@ -555,7 +555,7 @@ pinned_leaves_too() {
     # On disk: until then it is shown there, and is not.
     wait_for '[[ $(cat "$STORY/bob/local/doc") == "one, and more" ]]'
     expect_file "$bob/Local/doc" 'one, and more'
-    # What has arrived has left the container.
+    # Once it has arrived, it has left the container.
     wait_for '! [[ -e $alice/Cloud/doc ]]'
     expect_file "$bob/Local/doc" 'one, and more'
 }

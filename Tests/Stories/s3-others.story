@@ -113,9 +113,12 @@ object_that_fails() {
     own_bucket
     device alice
     device bob
-    for name in broken other; do write_to "$alice/Cloud/$name" text; done
+    for name in broken other gone; do write_to "$alice/Cloud/$name" text; done
     settled
-    between bob 'answer 500 GET broken' 'answer 500 HEAD broken'
+    rm "$alice/Cloud/gone"
+    settled
+    # So may a tombstone be one that nobody can look at.
+    between bob 'answer 500 GET broken' 'answer 500 HEAD broken' 'answer 500 HEAD gone'
     expect_placeholder "$bob/Cloud/broken"
     refused EACCES cat "$bob/Cloud/broken"
     [[ $(attr "$bob/Cloud/broken" error) == *500*broken* ]] || fail "it says: $(attr "$bob/Cloud/broken" error)"
@@ -123,7 +126,8 @@ object_that_fails() {
     expect_file "$bob/Cloud/other" text
     append_to "$bob/Cloud/other" 'and bob'
     wait_for 'grep -qx "and bob" "$alice/Cloud/other"'
-    is_online bob || fail 'one object took the container offline'
+    wait_for 'ls "$bob/Cloud"; grep -q "HEAD .*/gone 500" "$STORY/bob/proxy/log"'
+    never '! is_online bob' 3
     between bob
     wait_for '[[ $(cat "$bob/Cloud/broken") == text ]]'
 }

@@ -58,8 +58,8 @@ extension SyncEngine {
         }
     }
 
-    /// What is at the place of an item is of another kind than the log has it: the item is gone,
-    /// unless it is a link that was brought back as a document.
+    /// The object at an item's place is of another kind than in the log: the item is gone, unless
+    /// it is a link that was brought back as a document.
     ///
     /// - Returns: that link; `nil` where there is nothing to adopt for now.
     func linkAgain(
@@ -78,6 +78,10 @@ extension SyncEngine {
             if let link = try await linkMadeAgain(of: object, knownAs: item, state) { return link }
         } catch .busy {
             lookAgain(at: object.path)
+            return nil
+        }
+        if isAwaited(item) || inFlight.contains(item) {
+            lookLater(at: object.path)
             return nil
         }
         finish(gone: item, state)

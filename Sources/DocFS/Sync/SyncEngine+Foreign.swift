@@ -81,8 +81,9 @@ extension SyncEngine {
     /// Deletes that come together are counted together (S23).
     func examineMissing() async throws(DocFSError) {
         guard !missing.isEmpty, backlog.isEmpty, suspects.isEmpty, !isStopping else { return }
-        let moment = max(
-            end(of: Self.goneLease, since: lastMissing), endOfRestoring, absencesAreDoubtedUntil)
+        // However busy others are.
+        let doubt = min(absencesAreDoubtedUntil, lastMissing + Self.busyLease)
+        let moment = max(end(of: Self.goneLease, since: lastMissing), endOfRestoring, doubt)
         guard clock.now() >= moment else { return wake(at: moment) }
         if lastPoll < moment { try await pull() }
         var gone: [ItemPath: ItemID] = [:]
@@ -202,8 +203,9 @@ extension SyncEngine {
         return nil
     }
 
-    /// The object at a path, of which an answer that makes no sense says only that it cannot be
-    /// looked at.
+    /// The object at a path.
+    ///
+    /// An answer that makes no sense only means that it cannot be looked at.
     private func described(_ path: ItemPath) async throws(DocFSError) -> ObjectInfo? {
         do throws(DocFSError) {
             return try await container.store.head(path)
@@ -375,7 +377,8 @@ extension SyncEngine {
     /// goes under the one that its author, who has yet to record it, knows it by, so that it is not
     /// taken for an edit there.
     ///
-    /// What a backup has brought back, the log has had under its operation.
+    /// A body that a backup brought back was already recorded under its operation: it needs a new
+    /// one.
     private func operation(of object: ObjectInfo, of item: ItemID?, _ known: ItemState?)
         throws(DocFSError) -> OperationID
     {

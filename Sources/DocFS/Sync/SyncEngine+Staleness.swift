@@ -4,7 +4,7 @@
 /// For ``SyncSettings/staleness`` after a record told of an object the log counts more than such an
 /// answer, and the store is asked again.
 extension SyncEngine {
-    /// What was recorded lately of an item's object.
+    /// The recent records about an item's object.
     struct Recording {
         var moment: UInt64
         /// The revisions that it had before, the last ones.
@@ -16,7 +16,7 @@ extension SyncEngine {
     /// The most items, and the most former revisions of each, that are remembered.
     private static let (items, revisions) = (100_000, 8)
 
-    /// Remembers what the items of a record are before it is applied.
+    /// Remembers the revisions that a record's items had before it is applied.
     func noteRecordings(of record: LogRecord) throws(DocFSError) {
         guard !container.capabilities.moves, settings.staleness > 0 else { return }
         let (now, scopeID) = (clock.now(), scope.id)
@@ -25,21 +25,27 @@ extension SyncEngine {
         }
         if recordings.count > Self.items { recordings.removeAll() }
         for change in record.changes where change.after == nil { recordings[change.item] = nil }
-        let items = record.changes.filter { $0.after != nil }.map(\.item)
         let known = try catalog.readConsistently { (read) throws(DocFSError) in
-            var known: [ItemID: Revision] = [:]
-            for item in items {
-                known[item] = try read.state(.remote, of: item, scope: scopeID)?.content.revision
+            var known: [ItemID: ItemState] = [:]
+            for change in record.changes where change.after != nil {
+                known[change.item] = try read.state(.remote, of: change.item, scope: scopeID)
             }
             return known
         }
-        for item in items {
-            var recording = recordings[item] ?? Recording(moment: now)
+        for change in record.changes {
+            guard let after = change.after else { continue }
+            if let before = known[change.item], Self.hasSameObject(before, after) { continue }
+            var recording = recordings[change.item] ?? Recording(moment: now)
             recording.moment = now
-            if let revision = known[item] { recording.former.append(revision) }
+            if let former = known[change.item]?.content.revision { recording.former.append(former) }
             recording.former = recording.former.suffix(Self.revisions)
-            recordings[item] = recording
+            recordings[change.item] = recording
         }
+    }
+
+    private static func hasSameObject(_ one: ItemState, _ other: ItemState) -> Bool {
+        one.parent == other.parent && one.name == other.name
+            && one.content.revision == other.content.revision
     }
 
     /// Whether what was found at the place of an item's object may be of an earlier time than the
@@ -58,7 +64,7 @@ extension SyncEngine {
                 recording.former.contains(revision)
             else { return false }
         } else {
-            // By then it has been looked at once more, and counts with all others that are missing.
+            // By then it has been looked at once more, to be counted with all others.
             absencesAreDoubtedUntil = max(
                 absencesAreDoubtedUntil, recording.moment + settings.staleness + 2 * pause)
         }

@@ -79,8 +79,7 @@ package actor SyncEngine {
     var voided: [ItemPath: (count: Int, next: UInt64)] = [:]
     /// The revisions that operations were recorded with since the start, the last ones.
     var recordedBodies: [OperationID: Revision] = [:]
-    /// What was recorded lately, on stores of objects; and until when what is missing may only be
-    /// late.
+    /// Recent records, on stores of objects; and until when an absence may only be a late answer.
     var recordings: [ItemID: Recording] = [:]
     var absencesAreDoubtedUntil: UInt64 = 0
     /// When a record of another device was applied last.

@@ -140,8 +140,8 @@ package protocol CloudStore: Sendable {
     func stored(below directory: ItemPath, from next: String?) async throws(DocFSError)
         -> StoredPage
 
-    /// Removes what the store has left in the place of what was removed, as far as
-    /// ``StoreCapabilities/tombstonesDue`` is over; what cannot be removed now waits.
+    /// Removes the tombstones that the store has left, once ``StoreCapabilities/tombstonesDue`` has
+    /// passed; those that cannot be removed now are tried again later.
     func removeTombstones() async
 
     /// Removes something of the container's own that was found to be old, if it still is as it was

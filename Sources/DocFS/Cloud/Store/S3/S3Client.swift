@@ -77,8 +77,8 @@ final class S3Client: Sendable {
         }
     }
 
-    /// Whether only one document is not well about which the store fails, or sends us elsewhere:
-    /// the container's marker is had.
+    /// Whether a failure or redirect concerns this one document alone: the store still answers for
+    /// the container's marker.
     private func isLasting(_ failure: S3Failure) async -> Bool {
         guard failure.isOfDocument, failure.status == 500 || 300...399 ~= failure.status else {
             return false
@@ -259,7 +259,7 @@ final class S3Client: Sendable {
     /// Waits before the next attempt.
     ///
     /// - Parameter asked: seconds that the store wants.
-    private func pause(_ attempt: Int, atLeast asked: Int?) async throws(DocFSError) {
+    func pause(_ attempt: Int, atLeast asked: Int?) async throws(DocFSError) {
         do throws(HTTPFailure) {
             try await transport.pause(nanoseconds: Self.pause(attempt, atLeast: asked))
         } catch {

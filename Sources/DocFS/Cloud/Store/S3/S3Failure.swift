@@ -11,7 +11,7 @@ struct S3Failure: Error, Sendable {
     /// Whether the request was about a document, and not about an object or a listing that the
     /// container needs.
     var isOfDocument = false
-    /// Whether the store answers so about this document each time, and is well otherwise.
+    /// Whether the store answered every attempt for this document so, and works otherwise.
     var isLasting = false
     /// Seconds that the store asks to be left alone; `nil` when it asks for nothing.
     let retryAfter: Int?

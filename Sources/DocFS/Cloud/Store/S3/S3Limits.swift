@@ -14,8 +14,7 @@ struct S3Limits: Sendable {
     /// For how long a tombstone stays: longer than the second in which the store tells times, and
     /// than its gateways' clocks differ.
     var tombstone = Duration.seconds(20)
-    /// For how long what says that there is one stays where there is none: longer than any request
-    /// is under way.
+    /// For how long a note stays where there is no tombstone: longer than any request takes.
     var vacantNote = Duration.seconds(600)
 
     /// How many parts are under way at once.

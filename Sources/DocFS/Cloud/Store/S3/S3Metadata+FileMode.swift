@@ -1,4 +1,4 @@
-/// What other programs keep of a file's kind and permission bits, in `x-amz-meta-mode`.
+/// The file kind and permission bits that other programs keep, in `x-amz-meta-mode`.
 extension S3Metadata {
     /// The mode of a symbolic link as s3fs writes it, which shows one by that alone; always this
     /// number, 0120777.
@@ -6,7 +6,7 @@ extension S3Metadata {
     private static let kinds: (file: UInt16, link: UInt16, directory: UInt16) =
         (0o100000, 0o120000, 0o040000)
 
-    /// Takes from it what nothing of ours says.
+    /// Fills in from it whatever our own headers leave out.
     mutating func takeFileMode() {
         guard let text = others.first(where: { $0.name == Self.modeName })?.value,
             let found = Self.fileMode(text, isOfDirectory: isOfDirectory)
@@ -19,7 +19,8 @@ extension S3Metadata {
     /// As in `st_mode` of stat(2): s3fs writes a decimal number, of a directory without the kind,
     /// and rclone an octal one.
     ///
-    /// No number is the mode of a file or directory in both ways; of links there is one.
+    /// No number is a valid mode of a file or directory in both notations; one is for links, 41471,
+    /// and counts as s3fs's.
     private static func fileMode(_ text: String, isOfDirectory: Bool) -> UInt16? {
         let (decimal, octal) = (UInt16(text), UInt16(text, radix: 8))
         if text == modeOfLinks { return decimal }

@@ -77,9 +77,10 @@ struct S3Object: Hashable, Sendable {
 
     var isTombstone: Bool { metadata.kind == .tombstone }
 
-    /// Whether its bytes are to be read as a document's by who knows its revision: also those of
-    /// another program's link, which may have been taken for one where a listing alone was seen,
-    /// and of what the body alone tells from a tombstone.
+    /// Whether whoever knows its revision may read its bytes as a document's.
+    ///
+    /// This includes another program's link, which may have been taken for a document from a
+    /// listing alone, and anything that only its body tells from a tombstone.
     var isReadable: Bool { metadata.kind != .symlink || metadata.item == nil }
 
     /// Whether only the body can tell whether this is a tombstone.

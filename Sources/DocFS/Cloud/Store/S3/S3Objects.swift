@@ -17,49 +17,54 @@ struct S3Objects: Sendable {
     /// The object at `key`; `nil` when the store answers that there is none, which it also does
     /// when the whole bucket is gone: ``page(_:isFlat:most:from:)`` tells these apart.
     func head(_ key: String) async throws(DocFSError) -> S3Object? {
-        for _ in 1..<Self.looks {
-            guard let object = try await describe(key) else { return nil }
-            guard object.mayBeTombstone else { return object }
-            if let told = try await told(object, at: key) { return told }
-        }
-        throw .offline("an object changes each time that it is looked at")
-    }
-
-    private static let looks = 10
-
-    private func describe(_ key: String) async throws(DocFSError) -> S3Object? {
-        switch try await client.read(request("HEAD", key)) {
-        case .success(let reply): return try S3Object(reply)
-        case .failure(let failure) where failure.status == 404: return nil
-        case .failure(let failure):
-            if failure.isForbidden, await isAbsent(key) { return nil }
-            // No listing tells more: nothing is known of it.
-            if failure.isLasting { throw .corrupt(failure.reason) }
-            throw failure.error
+        switch try await look(key) {
+        case .success(let object): return object
+        case .failure(let failure): throw failure.error
         }
     }
+
+    /// As ``head(_:)``, with the refusal.
+    ///
+    /// - Throws: `.documentRefused` for one that changes each time that it is looked at.
+    func look(_ key: String) async throws(DocFSError) -> Result<S3Object?, S3Failure> {
+        for attempt in 1...Self.looks {
+            let object: S3Object
+            switch try await client.read(request("HEAD", key)) {
+            case .success(let reply): object = try S3Object(reply)
+            case .failure(let failure) where failure.status == 404: return .success(nil)
+            case .failure(let failure):
+                if failure.isForbidden, await isAbsent(key) { return .success(nil) }
+                return .failure(failure)
+            }
+            guard object.mayBeTombstone else { return .success(object) }
+            if let told = try await told(object, at: key) { return .success(told) }
+            try await client.pause(attempt, atLeast: nil)
+        }
+        throw .documentRefused("it changes each time that it is looked at (\(key))")
+    }
+
+    private static let looks = 4
 
     /// The same object, a tombstone if its body is one's; `nil` where it has moved on.
     private func told(_ object: S3Object, at key: String) async throws(DocFSError) -> S3Object? {
         var told = object
-        told.metadata.kind = .file
         do throws(DocFSError) {
             let reply = try await get(key, tag: object.tag).reply
             let bytes = try await reply.bytes(atMost: Int(S3Tombstone.size))
-            if S3Tombstone.isBody(bytes, isLabelled: object.isTombstone) {
-                told.metadata.kind = .tombstone
-            }
-            return told
+            guard UInt64(bytes.count) == object.size else { return nil }
+            let isTombstone = S3Tombstone.isBody(bytes, isLabelled: object.isTombstone)
+            told.metadata.kind = isTombstone ? .tombstone : .file
         } catch .notFound {
             return nil
         } catch .refused {
             return nil
-        } catch .documentRefused {
-            // What its metadata says is all that is known.
-            return object
         } catch .corrupt {
-            return told
+            return nil
+        } catch .documentRefused {
+            // Only its metadata is known.
+            told.isDescribed = false
         }
+        return told
     }
 
     /// Finds out whether the store calls absent what is: asks for a key that nobody uses.

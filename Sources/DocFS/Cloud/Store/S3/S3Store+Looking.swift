@@ -29,23 +29,26 @@ extension S3Store {
     ///
     /// - Throws: `.documentRefused` where that may be a tombstone.
     private func seen(_ key: String) async throws(DocFSError) -> S3Object? {
+        let failure: S3Failure
+        switch try await objects.look(key) {
+        case .success(let object): return object
+        case .failure(let found): failure = found
+        }
+        // Of one that the store fails to answer about, no listing is a proof.
+        guard case .documentRefused = failure.error, !failure.isLasting else { throw failure.error }
+        // XML has no such character: what lists it, or is asked for it, cannot be read.
+        if key.utf8.contains(0) { throw failure.error }
+        guard let listed = try await listed(key) else { return nil }
         do throws(DocFSError) {
+            // It may have been about keys that have been exchanged since.
             return try await objects.head(key)
         } catch .documentRefused(let reason) {
-            // XML has no such character: what lists it, or is asked for it, cannot be read.
-            if key.utf8.contains(0) { throw .documentRefused(reason) }
-            guard let listed = try await listed(key) else { return nil }
-            do throws(DocFSError) {
-                // It may have been about keys that have been exchanged since.
-                return try await objects.head(key)
-            } catch .documentRefused(let reason) {
-                if probe.removes == nil, let note = keys.tombstone(key),
-                    try await self.listed(note) != nil
-                {
-                    throw .documentRefused(reason)
-                }
-                return S3Object(listed)
+            if probe.removes == nil, let note = keys.tombstone(key),
+                try await self.listed(note) != nil
+            {
+                throw .documentRefused(reason)
             }
+            return S3Object(listed)
         }
     }
 

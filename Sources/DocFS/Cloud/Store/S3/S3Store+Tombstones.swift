@@ -1,16 +1,18 @@
 internal import Synchronization
 
-/// What stands in the place of what was removed, where a store does not delete under a condition.
+/// Tombstones: objects in the place of documents that were removed, where a store does not delete
+/// under a condition.
 ///
 /// An object below `.docfs/tombstones`, its note, says of each beforehand that it is there: to
 /// whoever lists, and to whoever will remove it.
 extension S3Store {
-    /// What is known of a key at which there is a tombstone, or only a note about one.
+    /// The state of a key at which there is a tombstone, or only a note about one.
     struct Burial {
         enum State: Hashable {
             /// Nobody has looked.
             case unseen
-            case tombstone(Revision)
+            /// Written in that second since 1970 by the store's clock, or before.
+            case tombstone(Revision, by: Int64)
             /// Something else is there, or nothing: a tombstone may be on its way.
             case vacant
         }
@@ -23,6 +25,22 @@ extension S3Store {
         /// How often it could not be removed.
         var failures = 0
 
+        /// Whether a tombstone is the very one that was seen: a copy of it that is brought back has
+        /// its revision.
+        func isOf(_ tombstone: S3Object) -> Bool {
+            includes(.tombstone(tombstone.revision, by: tombstone.stored))
+        }
+
+        /// Whether another look has found nothing new.
+        func includes(_ other: State) -> Bool {
+            switch (state, other) {
+            case (_, .unseen): true
+            case (.tombstone(let one, let moment), .tombstone(let two, let later)):
+                one == two && later <= moment
+            default: state == other
+            }
+        }
+
         func end(_ limits: S3Limits) -> ContinuousClock.Instant {
             switch state {
             case .unseen: since + limits.tombstone * ((1 << min(failures, 8)) - 1)
@@ -33,7 +51,7 @@ extension S3Store {
     }
 
     /// The most burials that are remembered: others are looked for when there is room.
-    private static let remembered = 10_000
+    static let remembered = 10_000
     /// So many are removed at once.
     private static let lanes = 4
 
@@ -47,7 +65,7 @@ extension S3Store {
             key, S3Metadata(kind: .tombstone, operation: operation),
             try S3Body(body, size: UInt64(body.count), digest: nil), .revision(expected),
             keeping: nil)
-        remember(key, .tombstone(tombstone.revision), noted: noted)
+        remember(key, .tombstone(tombstone.revision, by: tombstone.stored), noted: noted)
     }
 
     /// - Parameter evenIfThere: whether one that is there is written anew, so that nobody removes
@@ -87,11 +105,11 @@ extension S3Store {
     ///
     /// - Parameter noted: when its note was written; `nil` where that is not known.
     func remember(_ tombstone: S3Object, at key: String, noted: Int64?) async {
-        let state = Burial.State.tombstone(tombstone.revision)
+        let state = Burial.State.tombstone(tombstone.revision, by: tombstone.stored)
         if probe.removes != nil { return remember(key, state, noted: 0) }
         if let noted { return remember(key, state, noted: noted) }
         let isKnown = found.withLock { found in
-            found.burials[Array(key.utf8)]?.state == state
+            found.burials[Array(key.utf8)]?.isOf(tombstone) == true
                 || found.rights == nil || found.rights?.writesRefused != nil
         }
         if isKnown { return }
@@ -109,7 +127,7 @@ extension S3Store {
         found.withLock { found in
             let bytes = Array(key.utf8)
             if let known = found.burials[bytes] {
-                guard known.state != state, state != .unseen else { return }
+                if known.includes(state) { return }
             } else if found.burials.count >= Self.remembered {
                 found.mayHaveMoreTombstones = true
                 return
@@ -122,13 +140,14 @@ extension S3Store {
 
     // MARK: Removing them
 
+    /// Whether there are tombstones with notes that can be removed.
+    private var leavesNotes: Bool { probe.removes == nil && probe.removesUnchanged }
+
     package func removeTombstones() async {
         do throws(DocFSError) {
             try begin()
-            let areUnknown = found.withLock { found in
-                found.mayHaveMoreTombstones && found.burials.count < Self.remembered / 2
-            }
-            if areUnknown, probe.removes == nil, probe.removesUnchanged { try await findNotes() }
+            let areUnknown = found.withLock { $0.mayHaveMoreTombstones && $0.hasRoom }
+            if areUnknown, leavesNotes { try await findNotes() }
         } catch {
             return found.withLock { found in
                 found.mayHaveMoreTombstones = true
@@ -150,10 +169,12 @@ extension S3Store {
             }
             return await group.reduce(true) { $0 && $1 }
         }
+        let leavesNotes = leavesNotes
         found.withLock { found in
             let next = found.burials.values.map { $0.end(limits) }.min()
             let earliest = ContinuousClock.now + (isInReach ? .seconds(1) : limits.tombstone)
-            found.nextBurial = next.map { max($0, earliest) }
+            let isRoom = leavesNotes && found.mayHaveMoreTombstones && found.hasRoom
+            found.nextBurial = isRoom ? earliest : next.map { max($0, earliest) }
         }
     }
 
@@ -198,9 +219,9 @@ extension S3Store {
 
     /// Removes a tombstone that has not changed for as long as it has to, and its note.
     ///
-    /// Either goes only as long as nothing was written there since the second in which it was, by
-    /// the store's own time: who makes a document at the name meanwhile, or removes one again, does
-    /// not notice. That second is over: this device saw it long ago.
+    /// Either is deleted only if nothing was written there since the second in which it was
+    /// written, by the store's clock, and this device saw it long ago: whoever creates or removes a
+    /// document at the name meanwhile is not affected.
     ///
     /// - Returns: what is left.
     private func ended(_ burial: Burial, at key: String) async throws(DocFSError) -> Burial? {
@@ -210,9 +231,11 @@ extension S3Store {
             }
             return try await removeNote(of: key, burial.noted)
         }
-        guard burial.state == .tombstone(there.revision) else {
-            return Burial(state: .tombstone(there.revision), noted: burial.noted)
+        guard burial.isOf(there) else {
+            return Burial(
+                state: .tombstone(there.revision, by: there.stored), noted: burial.noted)
         }
+        guard there.isDescribed else { throw .documentRefused("its body cannot be read") }
         let condition =
             probe.removes.map { ("if-match", $0.text(there.tag)) }
             ?? S3Probe.unchanged(since: there.stored)

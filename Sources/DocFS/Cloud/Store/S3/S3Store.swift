@@ -52,6 +52,9 @@ package final class S3Store: CloudStore {
         var lastTrial: ContinuousClock.Instant?
         var nextTrial: ContinuousClock.Instant?
 
+        /// Whether tombstones that are not in ``burials`` may be looked for.
+        var hasRoom: Bool { burials.count < S3Store.remembered / 2 }
+
         mutating func isDue(at moment: ContinuousClock.Instant) {
             nextBurial = min(nextBurial ?? moment, moment)
         }

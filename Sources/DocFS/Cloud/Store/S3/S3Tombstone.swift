@@ -1,5 +1,6 @@
-/// What stands in the place of what was removed: an object whose body says so, each with its own
-/// words, so that each has its own revision.
+/// The body of a tombstone, which stands where something was removed.
+///
+/// Each differs, so that each has its own revision.
 enum S3Tombstone {
     private static let words = "DocFS has removed what was here: "
 
