@@ -178,6 +178,9 @@ between() {
 # bucket VERB …: the container on its store, as any other program sees it.
 bucket() { /usr/bin/python3 -IS "$here/bucket.py" "$BUCKET" "$@"; }
 
+# seen_by_others: the keys that programs see which know nothing of ours, without the container's own.
+seen_by_others() { bucket keys | grep -v '^\.docfs/'; }
+
 # own_bucket [PREFIX]: the story's container is the whole of a bucket of its own, whose policy is nobody else's,
 # or what is below PREFIX there.
 own_bucket() {

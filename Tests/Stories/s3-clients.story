@@ -1,7 +1,7 @@
-# What people use for buckets beside DocFS: awscli, s3fs and rclone, as the distribution has them.
+# Tools that people use on buckets beside DocFS: awscli, s3fs and rclone, as the distribution has them.
 
-# aws, with_rclone, mount_s3fs: each on the story's own bucket. What this machine says of authorities is not theirs:
-# the gateway speaks plain HTTP, and rclone does not start with it.
+# aws, with_rclone, mount_s3fs: each on the story's own bucket. The gateway speaks plain HTTP, and rclone does not start
+# where the environment names authorities.
 aws() { env -u AWS_CA_BUNDLE /usr/bin/aws --endpoint-url "${BUCKET#*endpoint=}" "$@"; }
 bucket_name() { sed 's,s3://\([^?/]*\).*,\1,' <<<"$BUCKET"; }
 with_rclone() {
@@ -16,7 +16,6 @@ mount_s3fs() {
         -o "passwd_file=$STORY/passwd-s3fs,url=${BUCKET#*endpoint=},use_path_request_style,stat_cache_expire=1"
     wait_for 'mountpoint -q "$STORY/s3fs"'
 }
-is_seen_by_others() { [[ $(bucket keys | grep -v '^\.docfs/') == $(printf '%s\n' "$@") ]]; }
 
 # some_documents: of several types, sizes and times; and one that has been deleted.
 some_documents() {
@@ -31,7 +30,7 @@ some_documents() {
     rm "$alice/Cloud/gone"
     mv "$alice/Cloud/named" "$alice/Cloud/dir/renamed"
     settled
-    patience=60 wait_for 'is_seen_by_others dir/ dir/a.txt dir/renamed link page.html'
+    patience=60 wait_for '[[ $(seen_by_others) == $(printf "dir/\ndir/a.txt\ndir/renamed\nlink\npage.html") ]]'
 }
 
 # Foreign: `aws s3 ls` and `aws s3 sync` have the documents with their types and sizes, and nothing that was deleted a
@@ -53,7 +52,6 @@ awscli_beside() {
     aws s3 sync --quiet --exclude '.docfs/*' copy "s3://$(bucket_name)"
     wait_for 'ls "$alice/Cloud" "$alice/Cloud/dir"; [[ $(bucket headers link) == *docfs-kind:symlink* ]]'
     echo changed >copy/dir/a.txt
-    aws s3 sync --quiet --delete --exclude '.docfs/*' --exclude link copy "s3://$(bucket_name)"
     rm copy/dir/renamed
     aws s3 sync --quiet --delete --exclude '.docfs/*' --exclude link copy "s3://$(bucket_name)"
     aws s3 mv --quiet "s3://$(bucket_name)/page.html" "s3://$(bucket_name)/moved.html"

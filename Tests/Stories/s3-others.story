@@ -281,9 +281,6 @@ implied_directories_stay() {
     expect_equal "$(bucket names | grep -v docfs/)" $'doc\nremoved/below/doc\nwithin/doc' 'what is in the bucket'
 }
 
-# seen_by_others: the keys that programs see which know nothing of ours, beside the container's own.
-seen_by_others() { bucket keys | grep -v '^\.docfs/'; }
-
 # Foreign, S19: of what was deleted, renamed or taken to Local no object stays that other programs see; nor does one
 # that they bring back
 tombstones_go() {
@@ -313,7 +310,7 @@ tombstones_go() {
     wait_for 'ls "$alice/Cloud" "$alice/Cloud/dir"; [[ $(seen_by_others) == $(printf "dir/\ndir/renamed\nstays") ]]'
     expect_list "$alice/Cloud" dir stays
     expect_list "$bob/Cloud/dir" renamed
-    # A tombstone that another program has written into, as s3fs does, is a document of its.
+    # If another program writes into a tombstone, as s3fs does, the result is its document.
     rm "$alice/Cloud/stays"
     settled
     bucket headers stays >label

@@ -31,8 +31,6 @@ package enum ContainerLayout {
     static let collector: ItemPath = ".docfs/collector.json"
     /// Where stores put what is on its way.
     static let uploads: ItemPath = ".docfs/tmp"
-    /// Where stores that bury what they remove say so.
-    static let tombstones: ItemPath = ".docfs/tombstones"
     static let snapshots: ItemPath = ".docfs/snapshots"
     static let versions: ItemPath = ".docfs/versions"
     static let trash: ItemPath = ".docfs/trash"
