@@ -132,6 +132,43 @@ object_that_fails() {
     wait_for '[[ $(cat "$bob/Cloud/broken") == text ]]'
 }
 
+# S7, S32: an object about which the store says nothing at all, while it answers for all others, holds up itself
+object_that_hangs() {
+    local name patience=90
+    own_bucket
+    device alice --deadline 3
+    device bob --deadline 3
+    for name in stuck other gone; do write_to "$alice/Cloud/$name" text; done
+    settled
+    between bob 'silence GET stuck' 'silence HEAD stuck' 'silence PUT stuck' 'silence HEAD gone' 'silence PUT gone'
+    refused ETIMEDOUT cat "$bob/Cloud/stuck"
+    expect_file "$bob/Cloud/other" text
+    write_to "$bob/Cloud/stuck" 'by bob'
+    mv "$bob/Cloud/gone" "$bob/Cloud/away"
+    append_to "$bob/Cloud/other" 'and bob'
+    wait_for 'grep -qx "and bob" "$alice/Cloud/other"'
+    wait_for '[[ $(attr "$bob/Cloud/stuck" error) == *"no answer"*stuck* ]]'
+    # A disk that reads and does not write.
+    between bob 'silence PUT stuck' 'silence DELETE stuck' 'silence PUT gone' 'silence DELETE gone'
+    rm "$bob/Cloud/away"
+    # Nor do the looks at it that follow.
+    for name in 1 2 3; do
+        append_to "$alice/Cloud/other" "$name"
+        wait_for 'grep -qx $name "$bob/Cloud/other"'
+        never '! is_online bob' 2
+    done
+    restart bob
+    wait_for 'is_online bob'
+    expect_file "$bob/Cloud/stuck" 'by bob'
+    append_to "$bob/Cloud/other" 'after the start'
+    wait_for 'grep -qx "after the start" "$alice/Cloud/other"'
+    between bob
+    wait_for '[[ $(cat "$alice/Cloud/stuck") == "by bob" ]]'
+    wait_for '[[ ! -e $alice/Cloud/gone ]]'
+    settled
+    same_trees alice bob
+}
+
 # S19, S32: what may not be put into the trash stays, for as long as that is so, and the status says why
 deletes_that_are_refused() {
     own_bucket

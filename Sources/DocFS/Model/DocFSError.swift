@@ -51,7 +51,9 @@ package enum DocFSError: Error, Hashable, Sendable {
     /// A precondition did not hold: the store has moved on.
     case refused
     /// The request may or may not have been carried out: settle it by operation id.
-    case outcomeUnknown(String)
+    ///
+    /// `ofDocument` where the store answers for the container and all other documents.
+    case outcomeUnknown(String, ofDocument: Bool = false)
     /// The document is too large for what the store can do under a condition.
     case tooLargeForStore
     /// No container may hold it, whatever its store; why, in words.
@@ -101,7 +103,7 @@ package enum DocFSError: Error, Hashable, Sendable {
         case .storeFull: "the store is full"
         case .diskFull: "the disk is full"
         case .refused: "another device changed the document"
-        case .outcomeUnknown(let reason): "the store's answer was lost: \(reason)"
+        case .outcomeUnknown(let reason, _): "the store's answer was lost: \(reason)"
         case .tooLargeForStore: "too large for this store"
         case .unstorable(let reason): "no container can hold it: \(reason)"
         case .revisionGone: "this version exists nowhere any more"

@@ -46,7 +46,7 @@ extension SyncEngine {
         do throws(DocFSError) {
             (change, takesOver) = try await container.perform(
                 effect, body: snapshot?.source ?? [UInt8]())
-        } catch .outcomeUnknown(let reason) {
+        } catch .outcomeUnknown(let reason, let isOfDocument) {
             log.info("settling \(effect.operation): \(reason)")
             let found: Change?
             do throws(DocFSError) {
@@ -57,7 +57,7 @@ extension SyncEngine {
             guard let settled = found else {
                 try forget(effect)
                 // A store that takes no writes and says nothing is told of like one that says why.
-                throw .outcomeUnknown(reason)
+                throw .outcomeUnknown(reason, ofDocument: isOfDocument)
             }
             (change, takesOver) = (settled, effect.makesDirectory)
         } catch {
@@ -114,10 +114,8 @@ extension SyncEngine {
             return try await container.settle(effect)
         } catch .interrupted {
             throw .interrupted
-        } catch .documentRefused(let reason) {
-            throw .documentRefused(reason)
         } catch {
-            throw .offline(error.sentence)
+            throw reason(ofDocument: error).map { .documentRefused($0) } ?? .offline(error.sentence)
         }
     }
 

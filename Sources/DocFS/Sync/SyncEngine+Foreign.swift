@@ -21,6 +21,8 @@ extension SyncEngine {
 
     /// So many paths are looked at before everything else has its turn.
     private static let examinedAtOnce = 256
+    /// For so long at most, in nanoseconds, but for what has begun: a store may be slow to answer.
+    private static let longestLook: UInt64 = 5_000_000_000
 
     /// Looks at some of the paths where the store may have changed.
     func examineSuspects() async throws(DocFSError) {
@@ -34,11 +36,18 @@ extension SyncEngine {
         if !backlog.isEmpty || !suspects.isEmpty { wake(at: clock.now()) }
         await glance(at: paths)
         defer { glances.removeAll() }
+        let end = clock.now() + Self.longestLook
         for path in paths
         where !path.isRoot && !path.components.contains(Self.reserved)
             && path.components.count <= ItemPath.maximumDepth
         {
             if isStopping { return }
+            if clock.now() > end {
+                // Behind the others, which may be answered for.
+                backlog.append(path)
+                wake(at: clock.now())
+                continue
+            }
             do throws(DocFSError) {
                 if let item = try await examine(path),
                     missing.updateValue(item, forKey: path) == nil
@@ -64,11 +73,12 @@ extension SyncEngine {
     /// when its turn has come.
     private func glance(at paths: ArraySlice<ItemPath>) async {
         guard !container.capabilities.cheapListing, paths.count > 1 else { return }
+        let end = clock.now() + Self.longestLook
         let lanes = (0..<min(paths.count, Self.glancesAtOnce)).map { lane in
             Task {
                 for index in stride(
                     from: paths.startIndex + lane, to: paths.endIndex, by: Self.glancesAtOnce)
-                where !isStopping {
+                where !isStopping && clock.now() <= end {
                     glances[paths[index]] = try? await container.store.head(paths[index])
                 }
             }

@@ -100,7 +100,7 @@ extension SyncEngine {
         } catch .notDirectory {
             inbox.tell { $0.suspects.insert(leftover.place) }
         } catch {
-            guard Self.isOfDocument(error) else { throw error }
+            guard Self.isOfDocument(error) || reason(ofDocument: error) != nil else { throw error }
             log.warning("\(leftover.place) cannot be removed: \(error.sentence)")
             leftoverSince[leftover.place] = clock.now() + Self.leftoverLease
             return wake(at: clock.now() + Self.leftoverLease)

@@ -246,8 +246,9 @@ extension SyncEngine {
         if record.device != container.device.id, !inFlight.contains(planned), !isReadOnly {
             do throws(DocFSError) {
                 kept = try await container.settle(effect)?.kept ?? kept
-            } catch .documentRefused {
+            } catch {
                 // The store hides how far it got, so nothing is finished for it.
+                if reason(ofDocument: error) == nil { throw error }
             }
         }
         guard change.agrees(with: effect.after) else { return nil }

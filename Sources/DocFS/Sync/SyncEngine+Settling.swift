@@ -20,7 +20,8 @@ extension SyncEngine {
             let settled: Change?
             do throws(DocFSError) {
                 settled = try await container.settle(effect)
-            } catch .documentRefused(let reason) {
+            } catch {
+                guard let reason = reason(ofDocument: error) else { throw error }
                 wait(toSettle: planned, reason)
                 continue
             }
@@ -76,6 +77,16 @@ extension SyncEngine {
         wake(at: nextSettling)
         log.warning("\(item): it is not known whether it was sent: \(reason)")
         report(.documentRefused(reason), of: item)
+    }
+
+    /// Why nothing can be found out about one document, in words; `nil` where that is the
+    /// container's trouble.
+    func reason(ofDocument error: DocFSError) -> String? {
+        switch error {
+        case .documentRefused(let reason): reason
+        case .outcomeUnknown(let reason, ofDocument: true): reason
+        default: nil
+        }
     }
 
     /// Nanoseconds.

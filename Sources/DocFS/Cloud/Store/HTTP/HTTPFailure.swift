@@ -11,6 +11,17 @@ enum HTTPFailure: Error, Sendable {
     /// Its body could not be had. Nothing of it can have had an effect.
     case source(DocFSError)
 
+    /// Why a request went no further, in words.
+    static let silence = "no byte within the deadline"
+
+    /// Whether there is a connection, and nothing came.
+    var isSilence: Bool {
+        switch self {
+        case .notTaken(let reason), .lost(let reason): reason == Self.silence
+        case .notSent, .cancelled, .source: false
+        }
+    }
+
     /// As a request that changes nothing reports it.
     var ofReading: DocFSError {
         switch self {

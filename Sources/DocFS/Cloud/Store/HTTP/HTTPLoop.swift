@@ -179,9 +179,10 @@ final class HTTPLoop: Sendable {
         let now = ContinuousClock.now
         var next = now + .milliseconds(Self.look)
         for easy in Array(work.running.values) {
-            let end = easy.end(at: now, silence)
+            let patience = easy.transfer.request.patience ?? silence
+            let end = easy.end(at: now, min(patience, silence))
             if end <= now {
-                easy.transfer.end(.failed(.lost("no byte within the deadline")))
+                easy.transfer.end(.failed(.lost(HTTPFailure.silence)))
                 remove(easy.transfer, &work)
             } else {
                 next = min(next, end)

@@ -7,6 +7,8 @@ struct HTTPRequest: Sendable {
     let size: UInt64?
     /// Whether a task brings the body while it is sent.
     let isStreamed: Bool
+    /// How long it waits for a byte, where that is less than usual.
+    var patience: Duration?
     /// Whether libcurl may send it once more when a connection that was kept open turns out to have
     /// been closed: whoever asks need not know that it may have been carried out twice.
     var mayRepeat: Bool { method == "GET" || method == "HEAD" }

@@ -45,8 +45,11 @@ final class HTTPTransport: Sendable {
     }
 
     /// Sends a request and returns when the head of its answer is here.
+    ///
+    /// - Parameter patience: how long it may go no further; `nil` as long as all of them.
     func send(
-        _ method: String, _ url: String, _ headers: [(String, String)], _ body: HTTPBody
+        _ method: String, _ url: String, _ headers: [(String, String)], _ body: HTTPBody,
+        patience: Duration? = nil
     ) async throws(HTTPFailure) -> HTTPReply {
         guard headers.allSatisfy({ Self.isOneLine($0.0) && Self.isOneLine($0.1) }) else {
             throw .notSent("a header is no line")
@@ -68,7 +71,7 @@ final class HTTPTransport: Sendable {
             HTTPRequest(
                 method: method, url: url, headers: headers,
                 size: hasNone ? nil : upload?.size ?? UInt64(bytes.count),
-                isStreamed: upload.map { $0.size > 0 } ?? false), on: loop)
+                isStreamed: upload.map { $0.size > 0 } ?? false, patience: patience), on: loop)
         if !bytes.isEmpty { transfer.feed(bytes) }
         if let upload, upload.size > 0 { transfer.feed(upload) }
         loop.add(transfer)

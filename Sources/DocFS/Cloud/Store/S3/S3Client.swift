@@ -15,6 +15,9 @@ final class S3Client: Sendable {
     private let ahead = Mutex<Int64>(0)
     private let region: Mutex<String>
     private let signing = S3SigningKey()
+    private let keys: S3Keys
+    /// Keys of documents about which the store said nothing, and when.
+    private let unanswered = Mutex<[String: ContinuousClock.Instant]>([:])
     /// Whether what was written, or deleted, had a version: the bucket has versioning.
     let hasSeenVersions = Atomic(false)
     /// Whether a change was refused to us since that was last asked: any, and a write of what the
@@ -29,6 +32,7 @@ final class S3Client: Sendable {
         self.source = source
         self.transport = transport
         region = Mutex(address.region)
+        keys = S3Keys(prefix: address.prefix)
     }
 
     /// Ends all requests at once, also those that come later, as if their tasks were cancelled.
@@ -70,6 +74,7 @@ final class S3Client: Sendable {
             case .unanswered(.cancelled): throw .interrupted
             case .unanswered(.source(let error)): throw error
             case .unanswered(let failure):
+                try await noteSilence(of: request, failure, attempt)
                 if attempt == Self.attempts { throw failure.ofReading }
                 try await pause(attempt, atLeast: nil)
             }
@@ -83,12 +88,66 @@ final class S3Client: Sendable {
         guard failure.isOfDocument, failure.status == 500 || 300...399 ~= failure.status else {
             return false
         }
-        let marker = S3Keys(prefix: address.prefix).own + "container.json"
-        let request = S3Request("HEAD", address, key: marker)
-        guard case .answered = try? await send(request, .none, payload: Self.emptyDigest) else {
-            return false
-        }
+        return await answersForMarker()
+    }
+
+    private func answersForMarker(patience: Duration? = nil) async -> Bool {
+        let request = S3Request("HEAD", address, key: keys.own + "container.json")
+        // Whatever is wrong, that is no answer.
+        let outcome = try? await send(
+            request, .none, payload: Self.emptyDigest, patience: patience)
+        guard case .answered = outcome else { return false }
         return true
+    }
+
+    /// How long a HEAD waits for a document about which the store said nothing lately, and every
+    /// one for the marker after that.
+    private static let shortPatience = Duration.seconds(2)
+    /// How long it is remembered that a store said nothing about a document.
+    private static let memory = Duration.seconds(600)
+
+    /// Where requests about a document have twice met nothing but silence, and the store answers
+    /// for the container's marker, that is this document's trouble: a disk behind the store may
+    /// hang that has some of the objects.
+    ///
+    /// Once may be a connection that was dead already.
+    ///
+    /// - Throws: `.documentRefused` then.
+    private func noteSilence(of request: S3Request, _ failure: HTTPFailure, _ attempt: Int)
+        async throws(DocFSError)
+    {
+        guard failure.isSilence, request.keys.contains(where: isAboutDocument),
+            attempt > 1 || request.keys.contains(where: isUnanswered),
+            await answersForMarker(patience: Self.shortPatience)
+        else { return }
+        let now = ContinuousClock.now
+        unanswered.withLock { unanswered in
+            unanswered = unanswered.filter { now < $0.value + Self.memory }
+            // From then on there is the usual time for it once more.
+            for key in request.keys where unanswered[key] == nil { unanswered[key] = now }
+        }
+        throw .documentRefused("no answer within the deadline (\(Self.name(of: request, address)))")
+    }
+
+    /// Whether the store said nothing about a document lately.
+    func isUnanswered(_ key: String) -> Bool {
+        let now = ContinuousClock.now
+        return unanswered.withLock { $0[key].map { now < $0 + Self.memory } ?? false }
+    }
+
+    private func isOfDocument(_ request: S3Request) -> Bool {
+        request.keys.contains(where: keys.isOfDocument)
+    }
+
+    /// The note about a tombstone is about a document as well.
+    private func isAboutDocument(_ key: String) -> Bool {
+        keys.isOfDocument(key) || keys.buried(saidBy: key) != nil
+    }
+
+    private static func name(of request: S3Request, _ address: S3Address) -> String {
+        var name = "\(request.method) \(request.keys.first ?? address.bucket)"
+        if request.keys.count > 1 { name += " from \(request.keys[1])" }
+        return name
     }
 
     /// Sends a request that changes something until it is known what came of it.
@@ -127,15 +186,20 @@ final class S3Client: Sendable {
                 case .unanswered(.notTaken(let words)):
                     reason = words
                     isReached = true
+                    try await noteSilence(of: request, .notTaken(words), attempt)
                 case .unanswered(.lost(let words)):
                     reason = words
                     isUnknown = true
+                    try await noteSilence(of: request, .lost(words), attempt)
                 }
                 if isUnknown, let found = try await look() { return .found(found) }
                 if attempt < Self.attempts { try await pause(attempt, atLeast: asked) }
             } catch {
                 guard isUnknown else { throw error }
                 // What the request was to build on has gone: as when the store says so.
+                if case .documentRefused(let reason) = error {
+                    throw .outcomeUnknown(reason, ofDocument: true)
+                }
                 guard error == .refused else { throw .outcomeUnknown(error.sentence) }
                 if let found = try await look() { return .found(found) }
                 throw error
@@ -147,20 +211,25 @@ final class S3Client: Sendable {
     /// Sends a request, and at once again where the answer told how to make it right.
     ///
     /// - Throws: `.credentialsRefused` without asking when there are no keys.
-    private func send(_ request: S3Request, _ body: HTTPBody, payload: String)
-        async throws(DocFSError) -> Outcome
-    {
+    private func send(
+        _ request: S3Request, _ body: HTTPBody, payload: String, patience: Duration? = nil
+    ) async throws(DocFSError) -> Outcome {
         if Task.isCancelled { return .unanswered(.source(.interrupted)) }
-        let outcome = try await sendOnce(request, body, payload)
+        var patience = patience
+        // Others may wait for a look at a document, and not for its body.
+        if request.method == "HEAD", request.keys.contains(where: isUnanswered) {
+            patience = patience ?? Self.shortPatience
+        }
+        let outcome = try await sendOnce(request, body, payload, patience)
         guard case .refused(let failure) = outcome, failure.isAboutUs else { return outcome }
         // The body of an upload can be had only once: the caller makes another.
         if case .upload = body { return outcome }
-        return try await sendOnce(request, body, payload)
+        return try await sendOnce(request, body, payload, patience)
     }
 
-    private func sendOnce(_ request: S3Request, _ body: HTTPBody, _ payload: String)
-        async throws(DocFSError) -> Outcome
-    {
+    private func sendOnce(
+        _ request: S3Request, _ body: HTTPBody, _ payload: String, _ patience: Duration?
+    ) async throws(DocFSError) -> Outcome {
         // A revision from outside that no store can have: what asks for it cannot hold.
         guard request.headers.allSatisfy({ HTTPTransport.isOneLine($0.1) }) else {
             return .unanswered(.source(.refused))
@@ -172,9 +241,13 @@ final class S3Client: Sendable {
         let headers = signature.sign(request, at: time, payload: payload)
         let reply: HTTPReply
         do throws(HTTPFailure) {
-            reply = try await transport.send(request.method, request.url, headers, body)
+            reply = try await transport.send(
+                request.method, request.url, headers, body, patience: patience)
         } catch {
             return .unanswered(error)
+        }
+        unanswered.withLock { unanswered in
+            if !unanswered.isEmpty { for key in request.keys { unanswered[key] = nil } }
         }
         if (200...299).contains(reply.status) {
             // Only of what is written now: what was before keeps its version when versioning ends.
@@ -196,10 +269,8 @@ final class S3Client: Sendable {
     private func failure(of reply: HTTPReply, to request: S3Request) async -> S3Failure {
         var failure = S3Failure(
             status: reply.status, retryAfter: reply["retry-after"].flatMap { Int($0) })
-        failure.request = "\(request.method) \(request.keys.first ?? address.bucket)"
-        if request.keys.count > 1 { failure.request += " from \(request.keys[1])" }
-        failure.isOfDocument = request.keys.contains(
-            where: S3Keys(prefix: address.prefix).isOfDocument)
+        failure.request = Self.name(of: request, address)
+        failure.isOfDocument = isOfDocument(request)
         // The status is true without a body. What it says of an object, a code has to confirm.
         guard let body = try? await reply.bytes(atMost: Self.largestError) else { return failure }
         let reader = S3XMLReader()

@@ -75,9 +75,10 @@ extension S3Objects {
                 request("PUT", upload.key, parameters, headers: headers, source: source),
                 payload: payload, body: body,
                 look: { () async throws(DocFSError) -> String? in nil })
-        } catch .outcomeUnknown(let reason) {
+        } catch .outcomeUnknown(let reason, let isOfDocument) {
             // Whether the store has a part makes no difference to anybody.
-            throw Task.isCancelled ? .interrupted : .offline(reason)
+            if Task.isCancelled { throw .interrupted }
+            throw isOfDocument ? .documentRefused(reason) : .offline(reason)
         }
         switch change {
         case .found(let tag): return .success(tag)

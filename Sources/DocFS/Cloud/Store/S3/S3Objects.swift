@@ -60,7 +60,8 @@ struct S3Objects: Sendable {
             return nil
         } catch .corrupt {
             return nil
-        } catch .documentRefused {
+        } catch .documentRefused(let reason) {
+            if client.isUnanswered(key) { throw .documentRefused(reason) }
             // Only its metadata is known.
             told.isDescribed = false
         }

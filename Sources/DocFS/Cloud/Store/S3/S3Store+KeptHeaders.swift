@@ -115,7 +115,7 @@ extension S3Store {
             let list = try await accessControl(of: key)
             _ = try await objects.delete(key)
             return list?.owner
-        } catch .outcomeUnknown(let reason) {
+        } catch .outcomeUnknown(let reason, _) {
             // That says nothing of the document, which has yet to be sent.
             throw .offline(reason)
         }
