@@ -80,6 +80,7 @@ let package = Package(
                 .embedInCode("Catalog/Schema/v7.sql"),
                 .embedInCode("Catalog/Schema/v8.sql"),
                 .embedInCode("Catalog/Schema/v9.sql"),
+                .embedInCode("Catalog/Schema/v10.sql"),
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -48,6 +48,28 @@ foreign_last_document() {
     both_see 'grep -qx text new'
 }
 
+# Foreign, S19: what a stranger deletes or overwrites, and a device still has, is in the trash or the versions
+foreign_changes_are_kept() {
+    local mount
+    device alice --poll 600
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc" 'deleted by a stranger'
+    write_to "$alice/Cloud/doc" 'overwritten by a stranger'
+    settled
+    rm "$container/dir/doc"
+    write_to "$container/doc" 'by a stranger'
+    wait_for '[[ ! -e $alice/Cloud/dir/doc ]] && grep -qx "by a stranger" "$alice/Cloud/doc"'
+    device bob --poll 600
+    for mount in $alice $bob; do
+        wait_for "grep -rqx 'deleted by a stranger' $mount/.docfs/trash/Cloud"
+        wait_for "grep -rqx 'overwritten by a stranger' $mount/.docfs/versions/Cloud/doc"
+    done
+    mv "$(find "$bob/.docfs/trash/Cloud" -type f)" "$bob/Cloud/dir/doc"
+    settled
+    expect_file "$alice/Cloud/dir/doc" 'deleted by a stranger'
+    same_trees alice bob
+}
+
 # Foreign: an edit keeps the document's id, and the bytes before it are on their way to the versions
 foreign_edit_keeps_id() {
     device alice --poll 600

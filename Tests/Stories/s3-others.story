@@ -406,6 +406,40 @@ renames_that_others_cross() {
     wait_for 'ls "$alice/Cloud" "$bob/Cloud"; [[ -z $(ls "$alice/Cloud" "$bob/Cloud" | grep renamed) ]]'
     settled
     same_trees alice bob
+    # Alice, who has written them, has put them into the trash.
+    for name in first second; do
+        wait_for "grep -rqx 'text of $name' $bob/.docfs/trash/Cloud"
+    done
+}
+
+# Foreign, S19: what another program deletes or overwrites, and a device still has, is in the trash or the versions
+what_others_take_away() {
+    device alice
+    device bob
+    mkdir "$alice/Cloud/dir"
+    write_to "$alice/Cloud/dir/doc" 'deleted by a stranger'
+    write_to "$bob/Cloud/doc" 'overwritten by a stranger'
+    settled
+    bucket delete dir/doc
+    bucket put doc <<<'by a stranger'
+    wait_for 'ls "$alice/Cloud/dir" "$bob/Cloud/dir"; [[ ! -e $alice/Cloud/dir/doc && ! -e $bob/Cloud/dir/doc ]]'
+    wait_for 'ls "$alice/Cloud" "$bob/Cloud"; grep -qx "by a stranger" "$alice/Cloud/doc"'
+    wait_for 'grep -qx "by a stranger" "$bob/Cloud/doc"'
+    local mount
+    for mount in $alice $bob; do
+        wait_for "grep -rqx 'deleted by a stranger' $mount/.docfs/trash/Cloud"
+        wait_for "grep -rqx 'overwritten by a stranger' $mount/.docfs/versions/Cloud/doc"
+    done
+    # What it has written itself it may overwrite as often as it wants.
+    bucket put doc <<<'by a stranger again'
+    wait_for 'ls "$alice/Cloud"; grep -qx "by a stranger again" "$alice/Cloud/doc"'
+    settled
+    expect_equal "$(versions_of doc)" 0 'versions beside the trash'
+    mkdir -p "$bob/Cloud/dir"
+    mv "$(find "$bob/.docfs/trash/Cloud" -type f)" "$bob/Cloud/dir/doc"
+    settled
+    expect_file "$alice/Cloud/dir/doc" 'deleted by a stranger'
+    same_trees alice bob
 }
 
 # Foreign, S5: what another program removes with all that is in it is gone for whoever looks into it; what is being

@@ -70,13 +70,18 @@ extension CatalogReader {
     }
 
     /// The same documents, but for the pinned ones, for those on their way to `Local/`, which have
-    /// to be here to arrive, and for newer bodies that nobody sees yet; and earlier bodies.
+    /// to be here to arrive, and for newer bodies that nobody sees yet; earlier bodies and sole
+    /// ones as well.
     package func spareRows() throws(DocFSError) -> [LocalItem] {
         var rows: [LocalItem] = []
         let found = try connection.all(Self.spareRows, { _ in }, LocalItem.init(row:))
         for row in found where !row.isDeparting {
             let isNameless = row.parent == nil && !row.isDeparting
-            if isNameless, try namelessBody(at: row.ino)?.role != .earlier { continue }
+            if isNameless {
+                guard let role = try namelessBody(at: row.ino)?.role, role != .newer else {
+                    continue
+                }
+            }
             if try !isPinned(row) { rows.append(row) }
         }
         return rows

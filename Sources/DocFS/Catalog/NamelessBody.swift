@@ -1,4 +1,4 @@
-/// A row without a name that is kept for its body, which the container has too (S9).
+/// A row without a name that is kept for its body (S9).
 ///
 /// There is at most one of each role for a document.
 package struct NamelessBody: Hashable, Sendable {
@@ -7,6 +7,9 @@ package struct NamelessBody: Hashable, Sendable {
         case earlier = 0
         /// It is to be shown, once it is whole.
         case newer = 1
+        /// The container keeps it no more (``UnkeptBody``): it is to be put where deleted documents
+        /// and earlier versions are.
+        case sole = 2
     }
 
     package var ino: Int64
@@ -162,12 +165,13 @@ extension CatalogWriter {
         """
         INSERT OR IGNORE INTO pending (scope, item)
         SELECT b.scope, b.item FROM body b JOIN local l ON l.ino = b.ino
-        WHERE b.scope = ? AND b.role = 0 AND NOT EXISTS (
+        WHERE b.scope = ? AND (b.role = 2 OR b.role = 0 AND NOT EXISTS (
           SELECT 1 FROM version v WHERE v.scope = b.scope AND v.item = b.item
-            AND v.revision = l.source_revision)
+            AND v.revision = l.source_revision))
         """)
 
-    /// Documents of which an earlier body is kept that the container keeps no longer are pending.
+    /// Documents of which an earlier body is kept that the container keeps no longer are pending,
+    /// and those with sole bodies.
     package func markStrayBodies(scope: Int64) throws(DocFSError) {
         try connection.run(Self.markStrays) { $0.bind(scope) }
     }

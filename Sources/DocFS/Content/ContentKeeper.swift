@@ -214,18 +214,22 @@ package final class ContentKeeper: Sendable {
             // As much as a moment ago, but of other documents perhaps.
             return state.withLock { $0.sweep?.isUnfinished = true }
         }
-        let rows = try? catalog.readConsistently { (read) throws(DocFSError) in
-            try read.spareRows()
+        let found = try? catalog.readConsistently { (read) throws(DocFSError) in
+            (try read.spareRows(), try read.soleBodyRows())
         }
-        guard let rows else { return }
+        guard let (rows, soleBodies) = found else { return }
         let spareBytes = rows.reduce(0) { $0 + $1.size }
         // A little more, so that the next download does not ask for the same again.
         let wanted = spareBytes > limit ? spareBytes - limit / 10 * 9 : 0
         var dropped: UInt64 = 0
         // What a store out of reach has cannot be fetched again.
         let byUse = rows.filter { catalog.bulletin.health(of: $0.scope).isOnline }
-            .map { (row: $0, isEarlier: $0.parent == nil, used: contents.lastUse(of: $0)) }
-            .sorted { $0.isEarlier == $1.isEarlier ? $0.used < $1.used : $0.isEarlier }
+            .map { row in
+                // Earlier versions first; what nobody else has last.
+                let rank = soleBodies.contains(row.ino) ? 2 : row.parent == nil ? 0 : 1
+                return (row: row, rank: rank, used: contents.lastUse(of: row))
+            }
+            .sorted { ($0.rank, $0.used) < ($1.rank, $1.used) }
         for (row, _, _) in byUse where dropped < wanted {
             do throws(DocFSError) {
                 try contents.evict(row.ino)

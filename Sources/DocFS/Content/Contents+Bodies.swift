@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Bodies that no name shows: the newer one of a document while it is on its way, and the earlier
-/// one that it took the place of (S9).
+/// Bodies that no name shows: the newer one of a document while it is on its way, the earlier one
+/// that it took the place of (S9), and sole bodies.
 extension Contents {
     /// At most so many begin before the keeper has looked.
     private static let newerAtOnce = 4
@@ -78,11 +78,11 @@ extension Contents {
         return try file.bytes(in: range)
     }
 
-    /// An earlier body makes room.
+    /// An earlier body makes room, or a sole body.
     ///
     /// - Throws: `.busy` while somebody reads it, and for the newer body of a document.
     func evict(_ body: NamelessBody) throws(DocFSError) {
-        guard body.role == .earlier, !isOpen(body.ino) else { throw .busy }
+        guard body.role != .newer, !isOpen(body.ino) else { throw .busy }
         try catalog.write { (write) throws(DocFSError) in try write.removeNamelessBody(body.ino) }
         unlinked(body.ino)
     }

@@ -30,7 +30,7 @@ extension Contents: Replica {
     }
 
     func takeSnapshot(of row: LocalItem) throws(DocFSError) -> Snapshot {
-        let (content, _) = try open(row.ino, forWriting: false)
+        let (content, _) = try open(row.ino, forWriting: false, evenNameless: true)
         defer { close(content, forWriting: false) }
         guard content.isComplete else {
             content.hydrate()

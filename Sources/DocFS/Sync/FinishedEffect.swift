@@ -14,6 +14,9 @@ struct FinishedEffect {
 
     var planned: ItemID { document ?? change.item }
 
+    /// Nothing was planned: a body was put back that another program had taken away.
+    var isPutBack: Bool { change.isPutBack }
+
     /// The item has another path since.
     var isMove: Bool {
         guard let before = change.before, let after = change.after else { return false }

@@ -30,7 +30,7 @@ struct FinishedEffects {
     var count: Int { effects.count }
 
     /// Whether any of them is this device's own work.
-    var hasOwn: Bool { effects.values.contains { $0.verb != nil } }
+    var hasOwn: Bool { effects.values.contains { $0.verb != nil || $0.isPutBack } }
 
     subscript(operation: OperationID) -> FinishedEffect? { effects[operation] }
 

@@ -65,17 +65,39 @@ extension LocalApplier {
         guard row.isFile, row.state == .current, row.size > 0, row.divergence == .none,
             let revision = row.sourceRevision,
             try read.version(of: row.item, revision: revision, scope: scope.id) != nil
-        else { return }
+        else { return try keepSoleBody(row) }
         for body in try read.namelessBodies(of: row.item, scope: scope.id)
         where body.role == .earlier {
             try drop(body)
         }
+        try keep(row, as: .earlier)
+    }
+
+    /// A body that another program took out of the container stays, without a name, until it is put
+    /// back; of one document only the latest.
+    mutating func keepSoleBody(_ row: LocalItem) throws(DocFSError) {
+        guard row.isFile, let revision = row.sourceRevision,
+            let body = try read.unkeptBody(of: row.item, at: revision, scope: scope.id)
+        else { return }
+        guard row.state == .current, row.divergence == .none, keepsSoleBodies else {
+            return try write.removeUnkept(row.item, at: revision, scope: scope.id)
+        }
+        for body in try read.namelessBodies(of: row.item, scope: scope.id)
+        where body.role == .sole {
+            try drop(body)
+        }
+        try keep(row, as: .sole)
+        soleBodies.append(body)
+    }
+
+    /// - Parameter row: one that has lost its name.
+    private mutating func keep(_ row: LocalItem, as role: NamelessBody.Role) throws(DocFSError) {
+        var row = row
         row.pin = .inherited
         row.conflictOf = nil
         row.error = nil
         try write.update(row)
-        try add(
-            NamelessBody(ino: row.ino, scope: scope.id, item: row.item, role: .earlier))
+        try add(NamelessBody(ino: row.ino, scope: scope.id, item: row.item, role: role))
     }
 
     /// The store's body is brought to a row without a name, unless that is under way.
@@ -117,6 +139,7 @@ extension LocalApplier {
         let bodies = try read.namelessBodies(of: trio.item, scope: scope.id)
         for body in bodies where body.role != role {
             if body.role == .earlier, trio.row != nil, try isKept(body) { continue }
+            if body.role == .sole, try isUnkept(body) { continue }
             try drop(body)
         }
         if trio.row == nil { try write.removeNewerFetches(of: trio.item, scope: scope.id) }
@@ -143,6 +166,15 @@ extension LocalApplier {
             let version = try read.version(of: body.item, revision: revision, scope: scope.id)
         else { return false }
         return try !read.isUnwanted(version.path, scope: scope.id)
+    }
+
+    /// Whether the container still keeps it nowhere.
+    private func isUnkept(_ body: NamelessBody) throws(DocFSError) -> Bool {
+        // Whoever still had it open may have written into it.
+        guard let row = try read.local(body.ino), row.divergence == .none, row.state == .current,
+            let revision = row.sourceRevision
+        else { return false }
+        return try read.unkeptBody(of: body.item, at: revision, scope: scope.id) != nil
     }
 
     private mutating func drop(_ body: NamelessBody) throws(DocFSError) {

@@ -33,6 +33,10 @@ struct LocalApplier {
     private let records: [ItemID: LastRecord]?
     /// Items whose row was put aside to make room and that go on in this transaction.
     var parked: [ItemID] = []
+    /// Items whose sole bodies lie here from now on, and whether there are to be any: not where
+    /// nobody can put them back.
+    var soleBodies: [UnkeptBody] = []
+    var keepsSoleBodies = true
     /// Whether any document may have a body without a name; `nil` until somebody asks.
     var hasNamelessBodies: Bool?
     /// Items that effects are under way for, or about to be, unless nobody knows when they end.
@@ -305,6 +309,7 @@ struct LocalApplier {
             try post(isMovedOut ? .left : .deleted, trio.item)
         }
         try unlink(&row, from: parent)
+        try keepSoleBody(row)
         if row.isDirectory { try changeLinks(of: parent, by: -1) }
         try left(parent)
         try setBase(trio.item, nil)

@@ -15,6 +15,10 @@ struct LogApplier {
     /// How many entries of directories that move were looked at.
     private(set) var looks = 0
     private let walks = DirectoryWalks()
+    /// Who applies it.
+    var device: DeviceID?
+    /// Whether this device may have bodies to put back; `nil` until somebody asks.
+    private var hasUnkept: Bool?
 
     init(write: CatalogWriter, scope: ScopeRecord, objectsMove: Bool) {
         self.write = write
@@ -26,19 +30,20 @@ struct LogApplier {
     ///
     /// - Returns: why it is void, in words; `nil` when it counted.
     mutating func apply(_ change: Change, from record: LogRecord) throws(DocFSError) -> String? {
-        let read = write.read
-        let view = RemoteTreeView(read: read, scope: scope.id, walks: walks)
+        let view = RemoteTreeView(read: write.read, scope: scope.id, walks: walks)
         if let objection = try change.objection(in: view) {
             try keepRemoved(change, record)
             return objection
         }
         let before = try view.state(of: change.item)
+        try forgetUnkept(change)
         if let before {
             try keep(before, change, record)
+            try noteUnkept(before, change, record)
             try follow(before.content, change)
         } else {
             // A document that came back is in the trash no longer.
-            for trash in try read.trash(of: change.item, scope: scope.id) {
+            for trash in try write.read.trash(of: change.item, scope: scope.id) {
                 try write.removeTrash(trash, scope: scope.id)
                 try keep(trash, change, record)
             }
@@ -208,6 +213,26 @@ struct LogApplier {
         }
     }
 
+    /// Another program has taken a body out of the container that is here.
+    private mutating func noteUnkept(_ before: ItemState, _ change: Change, _ record: LogRecord)
+        throws(DocFSError)
+    {
+        guard
+            SoleBody.isToBePutBack(
+                before.content, after: change.after?.content, isKept: change.kept != nil,
+                keepsBody: change.keepsBody, isMovedOut: change.isMovedOut),
+            let revision = before.content.revision,
+            let row = try write.read.local(item: change.item, scope: scope.id), row.isFile,
+            row.state == .current, row.divergence == .none, row.sourceRevision == revision,
+            let path = try write.read.remotePath(of: change.item, scope: scope.id)
+        else { return }
+        try write.addUnkept(
+            UnkeptBody(
+                item: change.item, revision: revision, path: path, directory: before.parent,
+                isFoundHere: record.device == device), scope: scope.id)
+        hasUnkept = true
+    }
+
     /// Whose an item was on this device when it was `state`.
     private func ownership(_ state: ItemState, _ change: Change) throws(DocFSError) -> Ownership? {
         try write.read.ownership(
@@ -234,6 +259,7 @@ struct LogApplier {
         guard let removed = change.removed, let place = change.kept,
             let path = ContainerLayout.path(ofTrash: place)
         else { return }
+        try releaseSoleBody(of: change.item, keptAs: removed.content)
         if try write.read.state(.remote, of: change.item, scope: scope.id) != nil {
             // In the trash of what is there nobody would ever look.
             guard case .file(let body) = removed.content else { return }
@@ -248,6 +274,35 @@ struct LogApplier {
                 ownership: try ownership(removed, change),
                 directory: removed.parent),
             scope: scope.id)
+    }
+
+    /// The container keeps a body that this device would have put back, whether it still has its
+    /// name here or not.
+    private func releaseSoleBody(of item: ItemID, keptAs content: ItemContent)
+        throws(DocFSError)
+    {
+        guard let body = content.body else { return }
+        let rows = [
+            try write.read.local(item: item, scope: scope.id),
+            try write.read.namelessRow(.sole, of: item, scope: scope.id),
+        ]
+        for row in rows {
+            guard let row, let revision = row.sourceRevision, row.size == body.size,
+                row.sourceDigest == nil || row.sourceDigest == body.digest
+            else { continue }
+            try write.removeUnkept(item, at: revision, scope: scope.id)
+            try write.markPending(item, scope: scope.id)
+        }
+    }
+
+    /// A body is in the container again, or kept there.
+    private mutating func forgetUnkept(_ change: Change) throws(DocFSError) {
+        if hasUnkept == nil { hasUnkept = try write.read.hasUnkept(scope: scope.id) }
+        guard hasUnkept == true else { return }
+        let kept = change.kept == nil ? nil : change.before?.revision
+        for case let revision? in [kept, change.after?.content.revision] {
+            try write.removeUnkept(change.item, at: revision, scope: scope.id)
+        }
     }
 
     /// Takes over into the base and the row what an effect of this device has achieved.

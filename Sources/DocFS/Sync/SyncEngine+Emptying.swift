@@ -285,4 +285,17 @@ extension SyncEngine {
             return
         }
     }
+
+    /// Whether the user of this device has just taken out of the trash what lies there.
+    static func isComingBack(
+        _ place: ItemPath, _ scope: Int64, _ write: CatalogWriter
+    ) throws(DocFSError) -> Bool {
+        guard let record = try write.read.trash(at: place, scope: scope),
+            try write.read.isShown(record.item, scope: scope)
+        else { return false }
+        // With a base it is only to be hidden yet, unless an edit needs its bytes.
+        if try write.read.state(.base, of: record.item, scope: scope) == nil { return true }
+        guard let revision = record.content.revision else { return false }
+        return try write.read.isNeeded(revision, scope: scope)
+    }
 }

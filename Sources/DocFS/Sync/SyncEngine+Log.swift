@@ -36,10 +36,12 @@ extension SyncEngine {
         try noteRecordings(of: record)
         let mine = try await own(record)
         let changes = withOwnBodies(record.changes, mine)
+        let device = container.device.id
         let scope = scope
         let objectsMove = container.capabilities.moves
         let voided = try write { (write) throws(DocFSError) in
             var applier = LogApplier(write: write, scope: scope, objectsMove: objectsMove)
+            applier.device = device
             var voided: [(Change, String)] = []
             for change in changes {
                 if let objection = try applier.apply(change, from: record) {
@@ -66,8 +68,18 @@ extension SyncEngine {
         replica.applied(
             record.changes.compactMap { mine[$0.operation]?.sent }.map { .sent(ino: $0.ino) })
         try lookAgain(forWhatWasLate: record.changes.compactMap { finished[$0.operation] })
+        acknowledge(record, mine)
+        try lookAgain(where: record, mine)
+        noteMoves(record.changes.compactMap { mine[$0.operation] })
+        tell(of: voided, in: record)
+    }
+
+    /// Items that a record tells of wait for nothing any more, and are planned again.
+    ///
+    /// - Parameter mine: what this device has carried out of it.
+    private func acknowledge(_ record: LogRecord, _ mine: [OperationID: FinishedEffect]) {
         for change in record.changes {
-            if let effect = finished[change.operation] {
+            if let effect = finished[change.operation], !effect.isPutBack {
                 // Others may have recorded it otherwise than it was planned: it is planned anew.
                 inFlight.remove(effect.planned)
                 enqueue(effect.planned)
@@ -75,6 +87,11 @@ extension SyncEngine {
             finished.remove(change.operation)
         }
         for change in record.changes {
+            if change.isPutBack {
+                soleBodies.end(recordedAs: change.operation)
+                enqueue(change.item)
+                continue
+            }
             failures[change.item] = nil
             if change.after == nil { recorded(removalOf: change.item) }
             if let effect = mine[change.operation] {
@@ -88,9 +105,6 @@ extension SyncEngine {
             enqueue(change.item)
             release(waitersOf: change.item)
         }
-        try lookAgain(where: record, mine)
-        noteMoves(record.changes.compactMap { mine[$0.operation] })
-        tell(of: voided, in: record)
     }
 
     /// What an open document holds is in the store, as its stand-in (S9).
@@ -353,6 +367,7 @@ extension SyncEngine {
     private static func telling(
         of effect: FinishedEffect, _ scope: Int64, _ read: CatalogReader
     ) throws(DocFSError) -> FinishedEffect? {
+        if effect.isPutBack { return try isAwaited(effect.change, scope, in: read) ? effect : nil }
         let change = effect.change
         guard change.after == nil, change.kept != nil,
             var removed = try read.state(.base, of: change.item, scope: scope)
@@ -369,6 +384,7 @@ extension SyncEngine {
     private func drop(_ effect: FinishedEffect) throws(DocFSError) {
         let operation = effect.change.operation
         finished.remove(operation)
+        if effect.isPutBack { return try takeAway(effect.change) }
         inFlight.remove(effect.planned)
         let scopeID = scope.id
         let (paths, left) = try write { (write) throws(DocFSError) in
@@ -461,14 +477,6 @@ extension SyncEngine {
                 try write.removeKeptBody(at: path, scope: scope)
             }
         }
-    }
-
-    /// Whether the user of this device has just taken out of the trash what lies there.
-    private static func isComingBack(
-        _ place: ItemPath, _ scope: Int64, _ write: CatalogWriter
-    ) throws(DocFSError) -> Bool {
-        guard let record = try write.read.trash(at: place, scope: scope) else { return false }
-        return try write.read.isShown(record.item, scope: scope)
     }
 }
 

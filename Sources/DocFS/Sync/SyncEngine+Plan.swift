@@ -63,6 +63,7 @@ extension SyncEngine {
         /// Items that go once another scope has nothing to send any more.
         var handedOver: [(item: ItemID, scope: Int64)] = []
         var newer: [NewerVersion] = []
+        var soleBodies: [UnkeptBody] = []
     }
 
     /// Plans a few items: steps about this device are carried out at once, in one transaction;
@@ -97,6 +98,7 @@ extension SyncEngine {
         for item in round.others { enqueue(item) }
         for item in round.lodging { look(at: item, at: lodgingSince[item]! + Self.lodgingLease) }
         for (item, scope) in round.handedOver { handedOver[scope, default: []].insert(item) }
+        note(soleBodies: round.soleBodies)
         if !round.handedOver.isEmpty { wake(at: clock.now() + Self.handoverInterval) }
         for (item, reason) in round.waits { wait(for: reason, item) }
         for (item, ino) in round.hashes { startHashing(item, ino: ino) }
@@ -134,6 +136,7 @@ extension SyncEngine {
             now: clock.wallTime(), newItem: { ItemID(using: &self.random) },
             bodies: bodies, inFlight: inFlight.subtracting(self.unsettled),
             records: telling.isBegun ? telling.records : nil)
+        applier.keepsSoleBodies = !isReadOnly
         // Also when the transaction fails, and even if only at its end.
         defer { claims += applier.claims }
         var identity = Identity(write: write, scope: scope, scratch: settings.scratch)
@@ -143,6 +146,7 @@ extension SyncEngine {
         }
         try applier.settleParked()
         round.others += applier.directories
+        round.soleBodies = applier.soleBodies
         round.notices = applier.notices
         (round.events, round.told) = (applier.events, applier.told)
         round.exchanged = identity.exchanged
@@ -421,7 +425,8 @@ extension SyncEngine {
         log.warning("\(row.item): its body is nowhere: what the container has takes its place")
     }
 
-    private func digest(of item: ItemID, at revision: Revision, size: UInt64)
+    /// The digest of the body that the container has of an item.
+    func digest(of item: ItemID, at revision: Revision, size: UInt64)
         async throws(DocFSError) -> Digest
     {
         let (scopeID, container) = (scope.id, container)

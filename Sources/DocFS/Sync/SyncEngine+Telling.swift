@@ -275,7 +275,7 @@ extension SyncEngine {
     func note(changesOf record: LogRecord) {
         guard telling.isBegun else { return }
         let isOwn = record.device == container.device.id
-        for change in record.changes {
+        for change in record.changes where !change.isPutBack {
             telling.records[change.item] = LastRecord(
                 device: isOwn ? nil : record.deviceName, isMovedOut: change.isMovedOut)
         }

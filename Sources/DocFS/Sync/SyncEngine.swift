@@ -70,6 +70,8 @@ package actor SyncEngine {
     var lastMissing: UInt64 = 0
     /// Paths of missing directories at which there is a document now.
     var replaced: Set<ItemPath> = []
+    /// Bodies that other programs took out of the container and this device puts back.
+    var soleBodies = SoleBodies()
     /// Documents of other programs whose names directories have that the log has too.
     var leftOut: Set<ItemPath> = []
     /// What may only have been copied or touched in the store.
@@ -308,6 +310,7 @@ package actor SyncEngine {
         try beginTakingOver()
         try takeUpUnwantedVersions()
         if isStopping { return }
+        try takeUpSoleBodies()
         try endFirstReading()
         try await settleJournal()
         try queueEverythingPending()
@@ -317,7 +320,7 @@ package actor SyncEngine {
     ///
     /// The journal tells of what is to be looked for, and looking finds what other programs did.
     func forgetFinished() {
-        for effect in finished.first(.max) {
+        for effect in finished.first(.max) where !effect.isPutBack {
             inFlight.remove(effect.planned)
             if effect.verb == nil { isLookOwed = true }
         }
@@ -397,6 +400,7 @@ package actor SyncEngine {
         try reconsiderHeldRemovals()
         try await settleRefused()
         try planQueue()
+        putBackSoleBodies()
         storeFailures.show(in: catalog.bulletin, scope: scopeID)
         try await emptyTrash()
         wake(at: lastPoll + settings.poll)

@@ -19,6 +19,9 @@ package struct SyncSettings: Sendable {
     /// For how long, from when a record told of an object, a store of objects is asked again that
     /// answers with what was there before, in nanoseconds.
     package var staleness: UInt64
+    /// How long a device waits before it puts back what another program took out of the store, in
+    /// nanoseconds: up to half as long again, or only a quarter where it found that out itself.
+    package var putBackPause: UInt64
     /// How long deleted documents and earlier versions are kept.
     package var retention: Retention
     /// Which newer bodies are brought before they are shown.
@@ -35,6 +38,7 @@ package struct SyncSettings: Sendable {
         deviceName: String, settle: UInt64, poll: UInt64, owner: UInt32, group: UInt32,
         collection: UInt64 = 86_400_000_000_000, collectedRecords: UInt64 = 1_000,
         rareLook: UInt64 = 3_600_000_000_000, staleness: UInt64 = 30_000_000_000,
+        putBackPause: UInt64 = 20_000_000_000,
         retention: Retention = Retention(time: 30 * 86_400_000_000_000, versions: 10),
         fetchFirst: FetchFirst = .never, makesContainers: Bool = true, scratch: Scratch = Scratch(),
         mounted: Set<String> = []
@@ -48,6 +52,7 @@ package struct SyncSettings: Sendable {
         self.collectedRecords = collectedRecords
         self.rareLook = rareLook
         self.staleness = staleness
+        self.putBackPause = putBackPause
         self.retention = retention
         self.fetchFirst = fetchFirst
         self.makesContainers = makesContainers

@@ -271,6 +271,37 @@ import Testing
         #expect(try rows.map(isHere) == [true, true, false, false, true])
     }
 
+    @Test("S19: bodies that another program took out of the container go last")
+    func soleBodies() async throws {
+        let rows = try ["last", "shown"].map {
+            try fixture.addPlaceholder($0, CloudFixture.bytes(1000, seed: 7))
+        }
+        for row in rows {
+            _ = try await fixture.readAll(row.name.description)
+            try await eventually("it is here, and closed") {
+                try isHere(row) && fixture.contents.openContent(row.ino) == nil
+            }
+            // The next one is used later.
+            usleep(2_000)
+        }
+        try takeName(of: rows[0], .sole)
+        fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
+        let keeper = keeper(limit: 1_500)
+        worker.run()
+        #expect(try rows.map(isHere) == [true, false], "the one used last can be had again")
+        withExtendedLifetime(keeper) {}
+    }
+
+    private func takeName(of row: LocalItem, _ role: NamelessBody.Role) throws {
+        try fixture.catalog.write { (write) throws(DocFSError) in
+            guard var changed = try write.read.local(row.ino) else { throw .notFound }
+            changed.parent = nil
+            try write.update(changed)
+            try write.addNamelessBody(
+                NamelessBody(ino: row.ino, scope: row.scope, item: row.item, role: role))
+        }
+    }
+
     @Test("S9, S11: earlier bodies go first, and newer ones that are on their way never do")
     func namelessBodies() async throws {
         var rows = try ["earlier", "newer", "shown"].map {
@@ -285,15 +316,7 @@ import Testing
             usleep(2_000)
         }
         let roles: [NamelessBody.Role] = [.earlier, .newer]
-        for (row, role) in zip(rows, roles) {
-            try fixture.catalog.write { (write) throws(DocFSError) in
-                guard var changed = try write.read.local(row.ino) else { throw .notFound }
-                changed.parent = nil
-                try write.update(changed)
-                try write.addNamelessBody(
-                    NamelessBody(ino: row.ino, scope: row.scope, item: row.item, role: role))
-            }
-        }
+        for (row, role) in zip(rows, roles) { try takeName(of: row, role) }
         fixture.catalog.bulletin.updateHealth(of: fixture.scope.id) { $0.isOnline = true }
         let keeper = keeper(limit: 1_500)
         worker.run()

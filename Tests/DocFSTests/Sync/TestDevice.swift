@@ -57,7 +57,8 @@ final class TestDevice: Sendable {
         let device = DeviceID(using: &random)
         var settings = SyncSettings(
             deviceName: name, settle: 50_000_000, poll: poll, owner: 0, group: 0,
-            staleness: staleness, retention: retention, fetchFirst: fetchFirst)
+            staleness: staleness, putBackPause: 50_000_000, retention: retention,
+            fetchFirst: fetchFirst)
         if let collection {
             settings.collection = collection
             settings.collectedRecords = 2

@@ -20,6 +20,8 @@ package struct Change: Hashable, Sendable {
     package var keepsBody: Bool
     /// What the item was, in a removal that is void, since others have recorded first that it is
     /// gone or something else: the body went to the trash all the same, to ``kept``.
+    ///
+    /// Or another program took it away, and a device put it there (``isPutBack``).
     package var removed: ItemState?
     /// The item goes since it was moved out of the container, to some `Local/` or to another
     /// container, and not since it was deleted.
@@ -39,5 +41,21 @@ package struct Change: Hashable, Sendable {
         self.keepsBody = keepsBody
         self.removed = removed
         self.isMovedOut = isMovedOut
+    }
+
+    /// Tells where a device has put a body that another program took out of the container.
+    ///
+    /// No document is ever without a revision, so that this removal is void for everyone.
+    package static func putBack(
+        _ state: ItemState, of item: ItemID, to place: ItemPath, by operation: OperationID
+    ) -> Change {
+        Change(
+            operation: operation, item: item,
+            before: Place(parent: state.parent, name: state.name, revision: nil), after: nil,
+            kept: place, removed: state)
+    }
+
+    package var isPutBack: Bool {
+        removed?.kind == .file && after == nil && before != nil && before?.revision == nil
     }
 }
