@@ -73,7 +73,7 @@ extension CatalogReader {
             AND l.source_revision = unkept.revision)
         """)
 
-    /// Those of which the sole bodies are kept here, without a name.
+    /// Bodies that are to be put back, and have lost their names here.
     package func soleBodies(scope: Int64) throws(DocFSError) -> [UnkeptBody] {
         try connection.all(Self.last, { $0.bind(scope) }, UnkeptBody.init(row:))
     }

@@ -33,9 +33,9 @@ struct LocalApplier {
     private let records: [ItemID: LastRecord]?
     /// Items whose row was put aside to make room and that go on in this transaction.
     var parked: [ItemID] = []
-    /// Items whose sole bodies lie here from now on, and whether there are to be any: not where
-    /// nobody can put them back.
+    /// Bodies that stay here until they are put back.
     var soleBodies: [UnkeptBody] = []
+    /// Whether there are to be any: not where this device may write nothing.
     var keepsSoleBodies = true
     /// Whether any document may have a body without a name; `nil` until somebody asks.
     var hasNamelessBodies: Bool?

@@ -14,12 +14,12 @@ struct SoleBodies {
         var failures = 0
         /// Where every try puts it, so that none is done twice, and by which operation.
         var place: (path: ItemPath, operation: OperationID)?
-        /// It is there, and to be recorded.
+        /// Whether it is there, and to be recorded.
         var isStored = false
     }
 
     private var entries: [Key: Entry] = [:]
-    /// One is being put back.
+    /// Whether one is being put back.
     var isBusy = false
 
     /// Has a body put back at `moment`, unless that is known.
@@ -64,7 +64,7 @@ struct SoleBodies {
         }
     }
 
-    /// The store does not take it at its place.
+    /// The store does not take a body at its place: the next try is at another one.
     mutating func forgetPlace(of key: Key) { entries[key]?.place = nil }
 
     /// Whether `operation` is to be recorded for it.
@@ -72,7 +72,7 @@ struct SoleBodies {
         entries[key]?.place?.operation == operation
     }
 
-    /// It failed, and is tried again.
+    /// Has a body tried again that could not be put back.
     mutating func postpone(_ key: Key, now: UInt64) {
         guard var entry = entries[key] else { return }
         entry.failures += 1

@@ -108,7 +108,9 @@ extension SyncEngine {
     /// Finds out whether an effect took place.
     ///
     /// Until that is known nothing else may be tried: the container is attached again, which begins
-    /// with the journal.
+    /// with the journal; where only this document's outcome cannot be known, it waits alone.
+    ///
+    /// - Throws: `.documentRefused` then.
     private func settle(_ effect: Effect) async throws(DocFSError) -> Change? {
         do throws(DocFSError) {
             return try await container.settle(effect)

@@ -21,7 +21,7 @@ extension SyncEngine {
 
     /// So many paths are looked at before everything else has its turn.
     private static let examinedAtOnce = 256
-    /// For so long at most, in nanoseconds, but for what has begun: a store may be slow to answer.
+    /// How long a round of looks goes on at most, in nanoseconds: a store may be slow to answer.
     private static let longestLook: UInt64 = 5_000_000_000
 
     /// Looks at some of the paths where the store may have changed.

@@ -193,7 +193,7 @@ extension SyncEngine {
         }
     }
 
-    /// It need not be put back: planning drops it.
+    /// A body need not be put back: planning drops it.
     private func release(_ key: SoleBodies.Key) throws(DocFSError) {
         let scopeID = scope.id
         try write { (write) throws(DocFSError) in

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What another program takes out of the container, and a device still has.
+/// Bodies that another program takes out of the container, and a device still has.
 extension TwoDeviceTests {
     private func pair(on store: MemoryStore) async throws -> (TestDevice, TestDevice) {
         let alice = try TestDevice("alice", store: store)
@@ -92,7 +92,7 @@ extension TwoDeviceTests {
         #expect(try await settle(alice, bob) == ["doc": "other"])
         try await eventually("nothing more is kept of it") { try soleBodies(at: alice).isEmpty }
         #expect(try alice.trash.isEmpty)
-        // What another program had put there is its own affair.
+        // A body that another program had put there is its own affair.
         try store.writeFromOutside("doc", Array("another".utf8))
         try await eventually("it is seen") {
             try await settle(alice, bob) == ["doc": "another"]
@@ -239,6 +239,45 @@ extension TwoDeviceTests {
         }
         try await eventually("nothing more is kept of it") { try soleBodies(at: alice).isEmpty }
         await stop(alice)
+    }
+
+    /// Bob has put a document back, and cannot say so, when alice does the same and destroys it.
+    @Test func whatIsDestroyedBeforeItIsRecordedGoesAsWell() async throws {  // S19
+        let store = MemoryStore(capabilities: .objects)
+        let (hers, his) = (FaultyStore(store), FaultyStore(store))
+        let alice = try TestDevice("alice", store: hers)
+        let bob = try TestDevice("bob", store: his)
+        await alice.engine.start()
+        await bob.engine.start()
+        try alice.write("doc", "one")
+        try await settle(alice, bob)
+        try bring("one", of: "doc", to: bob)
+        let isHeld = Flag()
+        isHeld.set(true)
+        hers.setPause { verb, path in
+            if verb == .write, path.isAtOrBelow(".docfs/trash") { await isHeld.wait() }
+        }
+        his.setFaults { verb, path in
+            verb == .write && path.isAtOrBelow(".docfs/log") ? .refused(.storeFull) : nil
+        }
+        try store.removeFromOutside("doc")
+        try await eventually("bob has put it back") {
+            try await store.kept(".docfs/trash").count == 1
+        }
+        #expect(try alice.trash.isEmpty)
+        isHeld.set(false)
+        try await eventually("alice has, too") { try alice.trash.count == 1 }
+        try alice.engine.emptyTrash(below: .root)
+        try await eventually("it is destroyed") { try alice.trash.isEmpty }
+        his.setFaults { _, _ in nil }
+        try await eventually("bob's is gone as well") {
+            try await store.kept(".docfs/trash").count < 2
+        }
+        #expect(try await settle(alice, bob).isEmpty)
+        try await waitForAll()
+        #expect(try alice.trash.isEmpty && bob.trash.isEmpty)
+        #expect(try soleBodies(at: bob).isEmpty)
+        await stop(alice, bob)
     }
 
     private final class Flag: Sendable {

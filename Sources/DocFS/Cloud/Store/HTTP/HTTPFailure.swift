@@ -11,7 +11,7 @@ enum HTTPFailure: Error, Sendable {
     /// Its body could not be had. Nothing of it can have had an effect.
     case source(DocFSError)
 
-    /// Why a request went no further, in words.
+    /// Says, as the reason of a failure, that a request went no further.
     static let silence = "no byte within the deadline"
 
     /// Whether there is a connection, and nothing came.
