@@ -16,6 +16,8 @@ final class S3Client: Sendable {
     private let region: Mutex<String>
     private let signing = S3SigningKey()
     private let keys: S3Keys
+    /// The tags of tombstones, whose bodies all differ.
+    private let tombstones = Mutex<Set<String>>([])
     /// Keys of documents about which the store said nothing, and when.
     private let unanswered = Mutex<[String: ContinuousClock.Instant]>([:])
     /// Whether what was written, or deleted, had a version: the bucket has versioning.
@@ -149,6 +151,20 @@ final class S3Client: Sendable {
         if request.keys.count > 1 { name += " from \(request.keys[1])" }
         return name
     }
+
+    /// The most tombstones that need not be read once more.
+    private static let rememberedTombstones = 10_000
+
+    /// Remembers the tag of a body that is a tombstone's.
+    func note(tombstone tag: String) {
+        tombstones.withLock { tombstones in
+            if tombstones.count >= Self.rememberedTombstones { tombstones.removeAll() }
+            tombstones.insert(tag)
+        }
+    }
+
+    /// Whether the body of that tag is known to be a tombstone's.
+    func isTombstone(_ tag: String) -> Bool { tombstones.withLock { $0.contains(tag) } }
 
     /// Sends a request that changes something until it is known what came of it.
     ///

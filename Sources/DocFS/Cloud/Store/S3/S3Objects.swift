@@ -48,12 +48,17 @@ struct S3Objects: Sendable {
     /// The same object, a tombstone if its body is one's; `nil` where it has moved on.
     private func told(_ object: S3Object, at key: String) async throws(DocFSError) -> S3Object? {
         var told = object
+        if object.size == S3Tombstone.size, client.isTombstone(object.tag) {
+            told.metadata.kind = .tombstone
+            return told
+        }
         do throws(DocFSError) {
             let reply = try await get(key, tag: object.tag).reply
             let bytes = try await reply.bytes(atMost: Int(S3Tombstone.size))
             guard UInt64(bytes.count) == object.size else { return nil }
             let isTombstone = S3Tombstone.isBody(bytes, isLabelled: object.isTombstone)
             told.metadata.kind = isTombstone ? .tombstone : .file
+            if isTombstone { client.note(tombstone: object.tag) }
         } catch .notFound {
             return nil
         } catch .refused {

@@ -65,6 +65,7 @@ extension S3Store {
             key, S3Metadata(kind: .tombstone, operation: operation),
             try S3Body(body, size: UInt64(body.count), digest: nil), .revision(expected),
             keeping: nil)
+        objects.client.note(tombstone: tombstone.tag)
         remember(key, .tombstone(tombstone.revision, by: tombstone.stored), noted: noted)
     }
 
