@@ -7,6 +7,8 @@ struct LogApplier {
     let scope: ScopeRecord
     /// The store moves objects with their items: none ever lodges elsewhere.
     let objectsMove: Bool
+    /// Who applies it.
+    let device: DeviceID
     /// Where the objects lie of what the record changes, and of what is below the directories that
     /// it moves: remembered in the end, when it is known where all of it belongs.
     private var places: [ItemID: ItemPath] = [:]
@@ -15,15 +17,14 @@ struct LogApplier {
     /// How many entries of directories that move were looked at.
     private(set) var looks = 0
     private let walks = DirectoryWalks()
-    /// Who applies it.
-    var device: DeviceID?
     /// Whether this device may have bodies to put back; `nil` until somebody asks.
     private var hasUnkept: Bool?
 
-    init(write: CatalogWriter, scope: ScopeRecord, objectsMove: Bool) {
+    init(write: CatalogWriter, scope: ScopeRecord, objectsMove: Bool, device: DeviceID) {
         self.write = write
         self.scope = scope
         self.objectsMove = objectsMove
+        self.device = device
     }
 
     /// Applies the change if its precondition holds.

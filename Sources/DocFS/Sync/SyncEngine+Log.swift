@@ -40,8 +40,8 @@ extension SyncEngine {
         let scope = scope
         let objectsMove = container.capabilities.moves
         let voided = try write { (write) throws(DocFSError) in
-            var applier = LogApplier(write: write, scope: scope, objectsMove: objectsMove)
-            applier.device = device
+            var applier = LogApplier(
+                write: write, scope: scope, objectsMove: objectsMove, device: device)
             var voided: [(Change, String)] = []
             for change in changes {
                 if let objection = try applier.apply(change, from: record) {

@@ -241,7 +241,7 @@ extension SyncEngine {
     /// versions: it is acknowledged, as the record would have done.
     private func acknowledgeVersions() async throws(DocFSError) {
         let scope = scope
-        let objectsMove = container.capabilities.moves
+        let (objectsMove, device) = (container.capabilities.moves, container.device.id)
         let entries = try catalog.read { (read) throws(DocFSError) in
             try read.journal(scope: scope.id)
         }
@@ -262,8 +262,9 @@ extension SyncEngine {
                 operation: effect.operation, item: effect.item, before: effect.before,
                 after: after)
             try write { (write) throws(DocFSError) in
-                try LogApplier(write: write, scope: scope, objectsMove: objectsMove)
-                    .acknowledge(change, verb: effect.verb, sent: sent)
+                try LogApplier(
+                    write: write, scope: scope, objectsMove: objectsMove, device: device
+                ).acknowledge(change, verb: effect.verb, sent: sent)
                 try write.removeJournal(effect.operation)
                 try write.markPending(effect.item, scope: scope.id)
             }

@@ -28,7 +28,7 @@ struct LogApplierTests {
             row.sourceRevision = Revision("1")
             try write.update(row)
             try write.setState(.remote, of: item, scope: device.scope.id, to: old)
-            var applier = LogApplier(write: write, scope: device.scope, objectsMove: true)
+            var applier = logApplier(write, on: device, objectsMove: true)
             guard try applier.apply(change, from: record) == nil else { throw .invalidArgument }
             return try write.read.local(row.ino)?.sourceRevision
         }
@@ -55,7 +55,7 @@ struct LogApplierTests {
                 let change = Change(
                     operation: OperationID(high: 0, low: 1), item: item, before: Place(of: before),
                     after: state("doc", Revision("3")), keepsBody: true)
-                let applier = LogApplier(write: write, scope: device.scope, objectsMove: false)
+                let applier = logApplier(write, on: device, objectsMove: false)
                 try applier.acknowledge(change, verb: .bringHome, sent: nil)
                 let base = try write.read.state(.base, of: item, scope: device.scope.id)
                 found += [base?.content.revision, try write.read.local(row.ino)?.basis]
@@ -95,7 +95,7 @@ struct LogApplierTests {
                 device: DeviceID(high: 0, low: 1), deviceName: name, time: Int64(index),
                 changes: [change])
             let found = try device.catalog.write { (write) throws(DocFSError) in
-                var applier = LogApplier(write: write, scope: device.scope, objectsMove: true)
+                var applier = logApplier(write, on: device, objectsMove: true)
                 guard try applier.apply(change, from: record) == nil else {
                     throw .invalidArgument
                 }
@@ -122,7 +122,7 @@ struct LogApplierTests {
         try device.catalog.write { (write) throws(DocFSError) in
             try write.setState(.remote, of: item, scope: scope, to: one)
             for path in ["v/1", "v/2"] as [ItemPath] { try write.addUnwanted(path, scope: scope) }
-            var applier = LogApplier(write: write, scope: device.scope, objectsMove: true)
+            var applier = logApplier(write, on: device, objectsMove: true)
             try apply(change, &applier)
             guard try write.read.unwantedVersions(scope: scope) == ["v/2"] else {
                 throw .corrupt("it stays unwanted")
@@ -146,7 +146,7 @@ struct LogApplierTests {
                 after: state(name, Revision("1")), object: "new", keepsBody: keepsBody)
             let found = try device.catalog.write { (write) throws(DocFSError) in
                 try write.setState(.remote, of: item, scope: scope, to: before)
-                var applier = LogApplier(write: write, scope: device.scope, objectsMove: false)
+                var applier = logApplier(write, on: device, objectsMove: false)
                 try apply(change, &applier)
                 let found = try write.read.leftovers(scope: scope).map(\.place)
                 try write.setState(.remote, of: item, scope: scope, to: nil)
@@ -172,7 +172,7 @@ struct LogApplierTests {
         for now in [state("doc", Revision("2")), nil] {
             try device.catalog.write { (write) throws(DocFSError) in
                 try write.setState(.remote, of: item, scope: scope, to: now)
-                var applier = LogApplier(write: write, scope: device.scope, objectsMove: true)
+                var applier = logApplier(write, on: device, objectsMove: true)
                 guard try applier.apply(removal, from: record) != nil else {
                     throw .invalidArgument
                 }
@@ -205,7 +205,7 @@ struct LogApplierTests {
                 document.parent = item(3)
                 try write.setState(.remote, of: item(number), scope: scope, to: document)
             }
-            var applier = LogApplier(write: write, scope: device.scope, objectsMove: false)
+            var applier = logApplier(write, on: device, objectsMove: false)
             for round in 0..<100 {
                 for number in 1...3 as ClosedRange<UInt64> {
                     guard let now = try write.read.state(.remote, of: item(number), scope: scope)
@@ -247,7 +247,7 @@ struct LogApplierTests {
             try set(documents[0], document("stays", in: one))
             try set(documents[1], document("leaves", in: one))
             try set(documents[2], document("comes", in: two))
-            var applier = LogApplier(write: write, scope: device.scope, objectsMove: false)
+            var applier = logApplier(write, on: device, objectsMove: false)
             func move(_ item: ItemID, to parent: ItemID, as name: Name) throws(DocFSError) {
                 guard let now = try write.read.state(.remote, of: item, scope: scope) else {
                     throw .notFound
@@ -281,6 +281,13 @@ struct LogApplierTests {
             let lodgers = try write.read.lodgers(scope: scope).map(\.item).sorted()
             guard lodgers == [documents[2], documents[3]] else { throw .corrupt("\(lodgers)") }
         }
+    }
+
+    private func logApplier(
+        _ write: CatalogWriter, on device: TestDevice, objectsMove: Bool
+    ) -> LogApplier {
+        LogApplier(
+            write: write, scope: device.scope, objectsMove: objectsMove, device: device.device)
     }
 
     private func apply(_ change: Change, _ applier: inout LogApplier) throws(DocFSError) {
