@@ -81,6 +81,7 @@ let package = Package(
                 .embedInCode("Catalog/Schema/v8.sql"),
                 .embedInCode("Catalog/Schema/v9.sql"),
                 .embedInCode("Catalog/Schema/v10.sql"),
+                .embedInCode("Catalog/Schema/v11.sql"),
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -7,6 +7,7 @@ enum CatalogSchema {
         ("v5", PackageResources.v5_sql), ("v6", PackageResources.v6_sql),
         ("v7", PackageResources.v7_sql), ("v8", PackageResources.v8_sql),
         ("v9", PackageResources.v9_sql), ("v10", PackageResources.v10_sql),
+        ("v11", PackageResources.v11_sql),
     ]
 
     /// The table of the migrations that a database has had.

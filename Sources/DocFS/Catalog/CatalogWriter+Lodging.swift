@@ -15,7 +15,7 @@ extension CatalogWriter {
         }
     }
 
-    private static let removeKept = ["lodging", "leftover", "version", "trash", "unkept"].map {
+    private static let removeKept = ["lodging", "leftover", "version", "trash", "sole_body"].map {
         Query("DELETE FROM \($0) WHERE scope = ?")
     }
 

@@ -7,7 +7,7 @@ package struct NamelessBody: Hashable, Sendable {
         case earlier = 0
         /// It is to be shown, once it is whole.
         case newer = 1
-        /// The container keeps it no more (``UnkeptBody``): it is to be put where deleted documents
+        /// The container keeps it no more (``SoleBody``): it is to be put where deleted documents
         /// and earlier versions are.
         case sole = 2
     }

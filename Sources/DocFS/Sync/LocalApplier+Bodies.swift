@@ -77,10 +77,10 @@ extension LocalApplier {
     /// back; of one document only the latest.
     mutating func keepSoleBody(_ row: LocalItem) throws(DocFSError) {
         guard row.isFile, let revision = row.sourceRevision,
-            let body = try read.unkeptBody(of: row.item, at: revision, scope: scope.id)
+            let body = try read.soleBody(of: row.item, at: revision, scope: scope.id)
         else { return }
         guard row.state == .current, row.divergence == .none, keepsSoleBodies else {
-            return try write.removeUnkept(row.item, at: revision, scope: scope.id)
+            return try write.removeSoleBody(row.item, at: revision, scope: scope.id)
         }
         for body in try read.namelessBodies(of: row.item, scope: scope.id)
         where body.role == .sole {
@@ -139,7 +139,7 @@ extension LocalApplier {
         let bodies = try read.namelessBodies(of: trio.item, scope: scope.id)
         for body in bodies where body.role != role {
             if body.role == .earlier, trio.row != nil, try isKept(body) { continue }
-            if body.role == .sole, try isUnkept(body) { continue }
+            if body.role == .sole, try isStillSole(body) { continue }
             try drop(body)
         }
         if trio.row == nil { try write.removeNewerFetches(of: trio.item, scope: scope.id) }
@@ -169,12 +169,12 @@ extension LocalApplier {
     }
 
     /// Whether the container still keeps it nowhere.
-    private func isUnkept(_ body: NamelessBody) throws(DocFSError) -> Bool {
+    private func isStillSole(_ body: NamelessBody) throws(DocFSError) -> Bool {
         // Whoever still had it open may have written into it.
         guard let row = try read.local(body.ino), row.divergence == .none, row.state == .current,
             let revision = row.sourceRevision
         else { return false }
-        return try read.unkeptBody(of: body.item, at: revision, scope: scope.id) != nil
+        return try read.soleBody(of: body.item, at: revision, scope: scope.id) != nil
     }
 
     private mutating func drop(_ body: NamelessBody) throws(DocFSError) {

@@ -34,7 +34,7 @@ struct LocalApplier {
     /// Items whose row was put aside to make room and that go on in this transaction.
     var parked: [ItemID] = []
     /// Bodies that stay here until they are put back.
-    var soleBodies: [UnkeptBody] = []
+    var soleBodies: [SoleBody] = []
     /// Whether there are to be any: not where this device may write nothing.
     var keepsSoleBodies = true
     /// Whether any document may have a body without a name; `nil` until somebody asks.

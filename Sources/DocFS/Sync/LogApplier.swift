@@ -18,7 +18,7 @@ struct LogApplier {
     private(set) var looks = 0
     private let walks = DirectoryWalks()
     /// Whether this device may have bodies to put back; `nil` until somebody asks.
-    private var hasUnkept: Bool?
+    private var hasSoleBody: Bool?
 
     init(write: CatalogWriter, scope: ScopeRecord, objectsMove: Bool, device: DeviceID) {
         self.write = write
@@ -37,10 +37,10 @@ struct LogApplier {
             return objection
         }
         let before = try view.state(of: change.item)
-        try forgetUnkept(change)
+        try forgetSoleBody(change)
         if let before {
             try keep(before, change, record)
-            try noteUnkept(before, change, record)
+            try noteSoleBody(before, change, record)
             try follow(before.content, change)
         } else {
             // A document that came back is in the trash no longer.
@@ -215,11 +215,11 @@ struct LogApplier {
     }
 
     /// Another program has taken a body out of the container that is here.
-    private mutating func noteUnkept(_ before: ItemState, _ change: Change, _ record: LogRecord)
+    private mutating func noteSoleBody(_ before: ItemState, _ change: Change, _ record: LogRecord)
         throws(DocFSError)
     {
         guard
-            SoleBody.isToBePutBack(
+            PutBack.isNeeded(
                 before.content, after: change.after?.content, isKept: change.kept != nil,
                 keepsBody: change.keepsBody, isMovedOut: change.isMovedOut),
             let revision = before.content.revision,
@@ -227,11 +227,11 @@ struct LogApplier {
             row.state == .current, row.divergence == .none, row.sourceRevision == revision,
             let path = try write.read.remotePath(of: change.item, scope: scope.id)
         else { return }
-        try write.addUnkept(
-            UnkeptBody(
+        try write.addSoleBody(
+            SoleBody(
                 item: change.item, revision: revision, path: path, directory: before.parent,
                 isFoundHere: record.device == device), scope: scope.id)
-        hasUnkept = true
+        hasSoleBody = true
     }
 
     /// Whose an item was on this device when it was `state`.
@@ -291,18 +291,18 @@ struct LogApplier {
             guard let row, let revision = row.sourceRevision, row.size == body.size,
                 row.sourceDigest == nil || row.sourceDigest == body.digest
             else { continue }
-            try write.removeUnkept(item, at: revision, scope: scope.id)
+            try write.removeSoleBody(item, at: revision, scope: scope.id)
             try write.markPending(item, scope: scope.id)
         }
     }
 
     /// A body is in the container again, or kept there.
-    private mutating func forgetUnkept(_ change: Change) throws(DocFSError) {
-        if hasUnkept == nil { hasUnkept = try write.read.hasUnkept(scope: scope.id) }
-        guard hasUnkept == true else { return }
+    private mutating func forgetSoleBody(_ change: Change) throws(DocFSError) {
+        if hasSoleBody == nil { hasSoleBody = try write.read.hasSoleBody(scope: scope.id) }
+        guard hasSoleBody == true else { return }
         let kept = change.kept == nil ? nil : change.before?.revision
         for case let revision? in [kept, change.after?.content.revision] {
-            try write.removeUnkept(change.item, at: revision, scope: scope.id)
+            try write.removeSoleBody(change.item, at: revision, scope: scope.id)
         }
     }
 

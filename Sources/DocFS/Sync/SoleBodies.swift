@@ -25,7 +25,7 @@ struct SoleBodies {
     /// Has a body put back at `moment`, unless that is known.
     ///
     /// One that was stored and not recorded is tried again.
-    mutating func add(_ body: UnkeptBody, at moment: UInt64) {
+    mutating func add(_ body: SoleBody, at moment: UInt64) {
         let key = Key(item: body.item, revision: body.revision)
         if entries[key]?.isStored == false { return }
         entries[key, default: Entry(due: moment)].isStored = false

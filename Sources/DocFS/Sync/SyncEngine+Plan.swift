@@ -63,7 +63,7 @@ extension SyncEngine {
         /// Items that go once another scope has nothing to send any more.
         var handedOver: [(item: ItemID, scope: Int64)] = []
         var newer: [NewerVersion] = []
-        var soleBodies: [UnkeptBody] = []
+        var soleBodies: [SoleBody] = []
     }
 
     /// Plans a few items: steps about this device are carried out at once, in one transaction;

@@ -11,14 +11,14 @@ extension SyncEngine {
     func takeUpSoleBodies() throws(DocFSError) {
         let scopeID = scope.id
         let bodies = try catalog.read { (read) throws(DocFSError) in
-            try read.soleBodies(scope: scopeID)
+            try read.namelessSoleBodies(scope: scopeID)
         }
         note(soleBodies: bodies)
-        try write { (write) throws(DocFSError) in try write.removeStrayUnkept(scope: scopeID) }
+        try write { (write) throws(DocFSError) in try write.removeStraySoleBodies(scope: scopeID) }
     }
 
     /// Bodies have lost their names here.
-    func note(soleBodies bodies: [UnkeptBody]) {
+    func note(soleBodies bodies: [SoleBody]) {
         let (now, pause) = (clock.now(), settings.putBackPause)
         for body in bodies {
             // A body that another program moves may be found in its new place a moment later; and
@@ -91,7 +91,7 @@ extension SyncEngine {
                 sent: nil))
     }
 
-    private func newPlace(for body: UnkeptBody) -> (path: ItemPath, operation: OperationID) {
+    private func newPlace(for body: SoleBody) -> (path: ItemPath, operation: OperationID) {
         let day = String(SiblingName.text(of: clock.wallTime()).prefix(10))
         let operation = OperationID(using: &random)
         return (ContainerLayout.trash(body.path, day: day, operation: operation), operation)
@@ -117,12 +117,12 @@ extension SyncEngine {
     }
 
     /// The row of a sole body; `nil` where there is none any more.
-    private func soleBody(_ key: SoleBodies.Key) throws(DocFSError) -> (LocalItem, UnkeptBody)? {
+    private func soleBody(_ key: SoleBodies.Key) throws(DocFSError) -> (LocalItem, SoleBody)? {
         let scopeID = scope.id
         return try catalog.readConsistently { (read) throws(DocFSError) in
             guard let row = try read.namelessRow(.sole, of: key.item, scope: scopeID),
                 row.sourceRevision == key.revision,
-                let body = try read.unkeptBody(of: key.item, at: key.revision, scope: scopeID)
+                let body = try read.soleBody(of: key.item, at: key.revision, scope: scopeID)
             else { return nil }
             return (row, body)
         }
@@ -165,7 +165,7 @@ extension SyncEngine {
     static func isAwaited(_ change: Change, _ scope: Int64, in read: CatalogReader)
         throws(DocFSError) -> Bool
     {
-        guard try read.hasUnkept(of: change.item, scope: scope) else { return false }
+        guard try read.hasSoleBody(of: change.item, scope: scope) else { return false }
         let digest = change.removed?.content.body?.digest
         return try !isKept(digest, of: change.item, scope, in: read)
     }
@@ -197,7 +197,7 @@ extension SyncEngine {
     private func release(_ key: SoleBodies.Key) throws(DocFSError) {
         let scopeID = scope.id
         try write { (write) throws(DocFSError) in
-            try write.removeUnkept(key.item, at: key.revision, scope: scopeID)
+            try write.removeSoleBody(key.item, at: key.revision, scope: scopeID)
             try write.markPending(key.item, scope: scopeID)
         }
         soleBodies.end(key)

@@ -94,6 +94,34 @@ struct CatalogSchemaTests {
         }
     }
 
+    @Test("What is to be put back still is when its table has another name")
+    func madeWithUnkept() throws {
+        let schemas = [
+            PackageResources.v1_sql, PackageResources.v2_sql, PackageResources.v3_sql,
+            PackageResources.v4_sql, PackageResources.v5_sql, PackageResources.v6_sql,
+            PackageResources.v7_sql, PackageResources.v8_sql, PackageResources.v9_sql,
+            PackageResources.v10_sql,
+        ].map { String(decoding: $0, as: UTF8.self) }
+        let rows = """
+            INSERT INTO grdb_migrations VALUES ('v1'), ('v2'), ('v3'), ('v4'), ('v5'), ('v6'),
+              ('v7'), ('v8'), ('v9'), ('v10');
+            INSERT INTO scope (name, root) VALUES ('Cloud', 1);
+            INSERT INTO unkept (scope, item, revision, path, directory, found_here)
+            VALUES (1, x'0000000000000000000000000000000b', 'r', x'646f63', zeroblob(16), 1)
+            """
+        let item = ItemID(high: 0, low: 11)
+        try with([Self.table] + schemas + [rows]) { path in
+            let catalog = try Catalog(path: path)
+            let body = try catalog.read { (read) throws(DocFSError) in
+                try read.soleBody(of: item, at: Revision("r"), scope: 1)
+            }
+            let expected = SoleBody(
+                item: item, revision: Revision("r"), path: "doc", directory: .root,
+                isFoundHere: true)
+            #expect(body == expected)
+        }
+    }
+
     @Test("A new catalog tells of its schema as GRDB does, so that earlier versions open it")
     func readByGRDB() throws {
         try with([]) { path in

@@ -25,9 +25,9 @@ extension TwoDeviceTests {
     }
 
     /// The rows that are kept for their bodies alone.
-    private func soleBodies(at device: TestDevice) throws -> [UnkeptBody] {
+    private func soleBodies(at device: TestDevice) throws -> [SoleBody] {
         try device.catalog.read { (read) throws(DocFSError) in
-            try read.soleBodies(scope: device.scope.id)
+            try read.namelessSoleBodies(scope: device.scope.id)
         }
     }
 

@@ -3,7 +3,7 @@ internal import Testing
 @testable import DocFS
 
 /// S19: what another program takes out of the container is put back by who has it.
-struct SoleBodyTests {
+struct PutBackTests {
     private let digest = Digest(bytes: [UInt8](repeating: 1, count: 32))!
     private let other = Digest(bytes: [UInt8](repeating: 2, count: 32))!
 
@@ -11,46 +11,46 @@ struct SoleBodyTests {
         .file(Body(size: size, digest: digest, revision: Revision(revision)))
     }
 
-    private func isToBePutBack(
+    private func isNeeded(
         _ body: ItemContent, after: ItemContent?, isKept: Bool = false, keepsBody: Bool = false,
         isMovedOut: Bool = false
     ) -> Bool {
-        SoleBody.isToBePutBack(
+        PutBack.isNeeded(
             body, after: after, isKept: isKept, keepsBody: keepsBody, isMovedOut: isMovedOut)
     }
 
     @Test func whatIsDeletedIsWhoeverHadWrittenIt() {
-        #expect(isToBePutBack(file("1", digest), after: nil))
-        #expect(isToBePutBack(file("1", nil), after: nil))
+        #expect(isNeeded(file("1", digest), after: nil))
+        #expect(isNeeded(file("1", nil), after: nil))
     }
 
     @Test func whatIsOverwrittenIsWhereADeviceHadSavedIt() {
         for size: UInt64 in [3, 4] {
-            #expect(isToBePutBack(file("1", digest), after: file("2", nil, size: size)))
-            #expect(!isToBePutBack(file("1", nil), after: file("2", nil, size: size)))
+            #expect(isNeeded(file("1", digest), after: file("2", nil, size: size)))
+            #expect(!isNeeded(file("1", nil), after: file("2", nil, size: size)))
         }
         // The same body with another description.
-        #expect(!isToBePutBack(file("1", digest), after: file("1", nil)))
+        #expect(!isNeeded(file("1", digest), after: file("1", nil)))
     }
 
     @Test func whatAnotherDeviceReplacesItKeepsItself() {
         for next in [file("2", digest), file("2", other), file("2", other, size: 4)] {
-            #expect(!isToBePutBack(file("1", digest), after: next))
+            #expect(!isNeeded(file("1", digest), after: next))
         }
     }
 
     @Test func whatTheContainerKeepsIsNot() {
         for after in [nil, file("2", nil)] {
-            #expect(!isToBePutBack(file("1", digest), after: after, isKept: true))
-            #expect(!isToBePutBack(file("1", digest), after: after, keepsBody: true))
-            #expect(!isToBePutBack(file("1", digest), after: after, isMovedOut: true))
+            #expect(!isNeeded(file("1", digest), after: after, isKept: true))
+            #expect(!isNeeded(file("1", digest), after: after, keepsBody: true))
+            #expect(!isNeeded(file("1", digest), after: after, isMovedOut: true))
         }
     }
 
     @Test func whatHasNoBytesIsNot() {
         let link = ItemContent.symlink(target: [1], revision: Revision("1"))
         for body in [.directory, link, file("1", digest, size: 0)] {
-            #expect(!isToBePutBack(body, after: nil))
+            #expect(!isNeeded(body, after: nil))
         }
     }
 }

@@ -1,6 +1,6 @@
 /// Bodies that the container had and keeps nowhere, because another program overwrote or deleted
 /// them.
-enum SoleBody {
+enum PutBack {
     /// Whether a device that has the body is to put it back, as an earlier version or into the
     /// trash.
     ///
@@ -13,7 +13,7 @@ enum SoleBody {
     ///   - after: what the document holds then; `nil` where it goes.
     ///   - isKept: the record says where the container keeps the former body.
     ///   - keepsBody: the body is the same, whatever its revision is.
-    static func isToBePutBack(
+    static func isNeeded(
         _ body: ItemContent, after: ItemContent?, isKept: Bool, keepsBody: Bool, isMovedOut: Bool
     ) -> Bool {
         guard case .file(let former) = body, former.size > 0, !isKept, !keepsBody, !isMovedOut

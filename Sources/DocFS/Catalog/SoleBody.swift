@@ -1,6 +1,6 @@
 /// A body that another program has taken out of the container, by overwriting or deleting it, and
 /// that this device had then: the container keeps it nowhere.
-package struct UnkeptBody: Hashable, Sendable {
+package struct SoleBody: Hashable, Sendable {
     package var item: ItemID
     package var revision: Revision
     /// Where the document was, from the container's root.
@@ -33,12 +33,12 @@ package struct UnkeptBody: Hashable, Sendable {
 
 extension CatalogReader {
     private static let one = Query(
-        "SELECT \(UnkeptBody.columns) FROM unkept WHERE scope = ? AND item = ? AND revision = ?")
+        "SELECT \(SoleBody.columns) FROM sole_body WHERE scope = ? AND item = ? AND revision = ?")
 
     /// The body that `item` had as `revision`, if another program has taken it out of the
     /// container.
-    package func unkeptBody(of item: ItemID, at revision: Revision, scope: Int64)
-        throws(DocFSError) -> UnkeptBody?
+    package func soleBody(of item: ItemID, at revision: Revision, scope: Int64)
+        throws(DocFSError) -> SoleBody?
     {
         try connection.first(
             Self.one,
@@ -46,36 +46,37 @@ extension CatalogReader {
                 $0.bind(scope)
                 $0.bind(item.bytes)
                 $0.bind(revision.token)
-            }, UnkeptBody.init(row:))
+            }, SoleBody.init(row:))
     }
 
-    private static let any = Query("SELECT 1 FROM unkept WHERE scope = ? LIMIT 1")
+    private static let any = Query("SELECT 1 FROM sole_body WHERE scope = ? LIMIT 1")
 
-    package func hasUnkept(scope: Int64) throws(DocFSError) -> Bool {
+    package func hasSoleBody(scope: Int64) throws(DocFSError) -> Bool {
         try connection.exists(Self.any) { $0.bind(scope) }
     }
 
-    private static let ofItem = Query("SELECT 1 FROM unkept WHERE scope = ? AND item = ? LIMIT 1")
+    private static let ofItem = Query(
+        "SELECT 1 FROM sole_body WHERE scope = ? AND item = ? LIMIT 1")
 
     /// Whether any body of an item is to be put back.
-    package func hasUnkept(of item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
+    package func hasSoleBody(of item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
         try connection.exists(Self.ofItem) {
             $0.bind(scope)
             $0.bind(item.bytes)
         }
     }
 
-    private static let last = Query(
+    private static let nameless = Query(
         """
-        SELECT \(UnkeptBody.columns) FROM unkept WHERE scope = ?1 AND EXISTS (
+        SELECT \(SoleBody.columns) FROM sole_body WHERE scope = ?1 AND EXISTS (
           SELECT 1 FROM body b JOIN local l ON l.ino = b.ino
-          WHERE b.scope = ?1 AND b.role = 2 AND b.item = unkept.item
-            AND l.source_revision = unkept.revision)
+          WHERE b.scope = ?1 AND b.role = 2 AND b.item = sole_body.item
+            AND l.source_revision = sole_body.revision)
         """)
 
     /// Bodies that are to be put back, and have lost their names here.
-    package func soleBodies(scope: Int64) throws(DocFSError) -> [UnkeptBody] {
-        try connection.all(Self.last, { $0.bind(scope) }, UnkeptBody.init(row:))
+    package func namelessSoleBodies(scope: Int64) throws(DocFSError) -> [SoleBody] {
+        try connection.all(Self.nameless, { $0.bind(scope) }, SoleBody.init(row:))
     }
 
     private static let rows = Query("SELECT ino FROM body WHERE role = 2")
@@ -88,9 +89,9 @@ extension CatalogReader {
 
 extension CatalogWriter {
     private static let add = Query(
-        "INSERT OR REPLACE INTO unkept (scope, \(UnkeptBody.columns)) VALUES (?, ?, ?, ?, ?, ?)")
+        "INSERT OR REPLACE INTO sole_body (scope, \(SoleBody.columns)) VALUES (?, ?, ?, ?, ?, ?)")
 
-    package func addUnkept(_ body: UnkeptBody, scope: Int64) throws(DocFSError) {
+    package func addSoleBody(_ body: SoleBody, scope: Int64) throws(DocFSError) {
         try connection.run(Self.add) {
             $0.bind(scope)
             $0.bind(body.item.bytes)
@@ -102,10 +103,10 @@ extension CatalogWriter {
     }
 
     private static let remove = Query(
-        "DELETE FROM unkept WHERE scope = ? AND item = ? AND revision = ?")
+        "DELETE FROM sole_body WHERE scope = ? AND item = ? AND revision = ?")
 
     /// The container keeps it by now, or nobody has it any more.
-    package func removeUnkept(_ item: ItemID, at revision: Revision, scope: Int64)
+    package func removeSoleBody(_ item: ItemID, at revision: Revision, scope: Int64)
         throws(DocFSError)
     {
         try connection.run(Self.remove) {
@@ -117,13 +118,13 @@ extension CatalogWriter {
 
     private static let removeStray = Query(
         """
-        DELETE FROM unkept WHERE scope = ?1 AND NOT EXISTS (
-          SELECT 1 FROM local l WHERE l.scope = ?1 AND l.item = unkept.item
-            AND l.source_revision = unkept.revision AND l.state = 2)
+        DELETE FROM sole_body WHERE scope = ?1 AND NOT EXISTS (
+          SELECT 1 FROM local l WHERE l.scope = ?1 AND l.item = sole_body.item
+            AND l.source_revision = sole_body.revision AND l.state = 2)
         """)
 
     /// Bodies that are here no longer cannot be put back.
-    package func removeStrayUnkept(scope: Int64) throws(DocFSError) {
+    package func removeStraySoleBodies(scope: Int64) throws(DocFSError) {
         try connection.run(Self.removeStray) { $0.bind(scope) }
     }
 }
