@@ -79,9 +79,10 @@ extension LocalApplier {
         guard row.isFile, let revision = row.sourceRevision,
             let body = try read.soleBody(of: row.item, at: revision, scope: scope.id)
         else { return }
-        guard row.state == .current, row.divergence == .none, keepsSoleBodies else {
-            return try write.removeSoleBody(row.item, at: revision, scope: scope.id)
-        }
+        guard
+            PutBack.takesOver(
+                row.state, isEdited: row.divergence != .none, isReadOnly: !keepsSoleBodies)
+        else { return try write.removeSoleBody(row.item, at: revision, scope: scope.id) }
         for body in try read.namelessBodies(of: row.item, scope: scope.id)
         where body.role == .sole {
             try drop(body)

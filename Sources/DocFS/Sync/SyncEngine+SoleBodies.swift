@@ -148,16 +148,13 @@ extension SyncEngine {
 
     /// Whether the container has a body with that digest: as the document, as a version of it, or
     /// in the trash.
-    static func isKept(_ digest: Digest?, of item: ItemID, _ scope: Int64, in read: CatalogReader)
+    static func isKept(_ digest: Digest, of item: ItemID, _ scope: Int64, in read: CatalogReader)
         throws(DocFSError) -> Bool
     {
-        let state = try read.state(.remote, of: item, scope: scope)
-        if let current = state?.content.body?.digest, current == digest { return true }
-        let versions = try read.versions(of: item, scope: scope)
-        if versions.contains(where: { $0.digest == digest }) { return true }
-        return try read.trash(of: item, scope: scope).contains {
-            $0.content.body?.digest == digest
-        }
+        let current = try read.state(.remote, of: item, scope: scope)?.content.body?.digest
+        let versions = try read.versions(of: item, scope: scope).map(\.digest)
+        let trash = try read.trash(of: item, scope: scope).map { $0.content.body?.digest }
+        return PutBack.isKept(digest, current: current, versions: versions, trash: trash)
     }
 
     /// Whether a body is still to be put back: no other device was quicker, and nobody has
@@ -165,8 +162,9 @@ extension SyncEngine {
     static func isAwaited(_ change: Change, _ scope: Int64, in read: CatalogReader)
         throws(DocFSError) -> Bool
     {
-        guard try read.hasSoleBody(of: change.item, scope: scope) else { return false }
-        let digest = change.removed?.content.body?.digest
+        guard let digest = change.removed?.content.body?.digest,
+            try read.hasSoleBody(of: change.item, scope: scope)
+        else { return false }
         return try !isKept(digest, of: change.item, scope, in: read)
     }
 

@@ -53,4 +53,29 @@ struct PutBackTests {
             #expect(!isNeeded(body, after: nil))
         }
     }
+
+    @Test func theLatestTakesOverWhereItCanBePutBack() {
+        #expect(PutBack.takesOver(.current, isEdited: false, isReadOnly: false))
+        for state in [ContentState.none, .partial] {
+            #expect(!PutBack.takesOver(state, isEdited: false, isReadOnly: false))
+        }
+        for (isEdited, isReadOnly) in [(true, false), (false, true), (true, true)] {
+            #expect(!PutBack.takesOver(.current, isEdited: isEdited, isReadOnly: isReadOnly))
+        }
+    }
+
+    @Test func whatTheContainerHasAnywhereIsKept() {
+        let rows: [(current: Digest?, versions: [Digest?], trash: [Digest?], isKept: Bool)] = [
+            (digest, [], [], true),
+            (other, [nil, digest], [], true),
+            (nil, [other], [nil, digest], true),
+            (other, [nil, other], [nil, other], false),
+            (nil, [], [], false),
+        ]
+        for (current, versions, trash, isKept) in rows {
+            #expect(
+                PutBack.isKept(digest, current: current, versions: versions, trash: trash)
+                    == isKept)
+        }
+    }
 }
