@@ -13,6 +13,17 @@ extension TwoDeviceTests {
         return (alice, bob)
     }
 
+    /// A device that has sent a document, and whose way to a store of objects has faults.
+    private func deviceWithDocument() async throws -> (TestDevice, FaultyStore, MemoryStore) {
+        let store = MemoryStore(capabilities: .objects)
+        let way = FaultyStore(store)
+        let alice = try TestDevice("alice", store: way)
+        await alice.engine.start()
+        try alice.write("doc", "one")
+        try await settle(alice)
+        return (alice, way, store)
+    }
+
     private static var stores: [StoreCapabilities] { [.whole, .objects] }
 
     /// The bytes at a place of the container.
@@ -104,12 +115,7 @@ extension TwoDeviceTests {
     }
 
     @Test func whatCouldNotBePutBackIsPutBackAfterTheNextStart() async throws {  // S13, S19
-        let store = MemoryStore(capabilities: .objects)
-        let way = FaultyStore(store)
-        let alice = try TestDevice("alice", store: way)
-        await alice.engine.start()
-        try alice.write("doc", "one")
-        try await settle(alice)
+        let (alice, way, store) = try await deviceWithDocument()
         way.setFaults { verb, path in
             verb == .write && path.isAtOrBelow(".docfs/trash") ? .refused(.storeFull) : nil
         }
@@ -127,12 +133,7 @@ extension TwoDeviceTests {
     }
 
     @Test func whatComesBackBeforeItIsPutBackIsNotPutBack() async throws {  // S19
-        let store = MemoryStore(capabilities: .objects)
-        let way = FaultyStore(store)
-        let alice = try TestDevice("alice", store: way)
-        await alice.engine.start()
-        try alice.write("doc", "one")
-        try await settle(alice)
+        let (alice, way, store) = try await deviceWithDocument()
         var metadata = try #require(try await store.head("doc")?.metadata)
         metadata.operation = OperationID(high: 7, low: 7)
         way.setFaults { verb, path in
@@ -180,12 +181,7 @@ extension TwoDeviceTests {
     }
 
     @Test func whatIsBeingSavedMeanwhileIsSentOnce() async throws {  // S14
-        let store = MemoryStore(capabilities: .objects)
-        let way = FaultyStore(store)
-        let alice = try TestDevice("alice", store: way)
-        await alice.engine.start()
-        try alice.write("doc", "one")
-        try await settle(alice)
+        let (alice, way, store) = try await deviceWithDocument()
         let isHeld = Flag()
         isHeld.set(true)
         let writes = Atomic(0)
@@ -209,12 +205,7 @@ extension TwoDeviceTests {
     }
 
     @Test func whatIsTakenAwayWhileAnEarlierOneIsPutBackIsToo() async throws {  // S19
-        let store = MemoryStore(capabilities: .objects)
-        let way = FaultyStore(store)
-        let alice = try TestDevice("alice", store: way)
-        await alice.engine.start()
-        try alice.write("doc", "one")
-        try await settle(alice)
+        let (alice, way, store) = try await deviceWithDocument()
         let (isHeld, isBegun) = (Flag(), Flag())
         isHeld.set(true)
         way.setPause { verb, path in

@@ -6,7 +6,7 @@ internal import Testing
 
 /// What other programs keep beside an object, on a server that refuses what a test says.
 struct S3KeptHeadersTests {
-    private struct State: Sendable {
+    private struct State: S3Answering {
         var objects = S3ServerObjects([.replace, .remove, .copy])
         /// What is refused of writes of documents that grant something or set tags.
         var refusal: (status: Int, code: String)?
@@ -80,25 +80,19 @@ struct S3KeptHeadersTests {
     private func with(
         _ body: (S3Store, Shared<State>, Revision) async throws -> Void
     ) async throws {
-        let state = Shared(State())
-        let server = try S3Server { request in
-            S3Server.Reply(state.value.withLock { $0.answer(request) }.bytes)
+        try await State().serve { store, state, _ in
+            state.value.withLock {
+                $0.objects.put(
+                    Array("page.html".utf8), Array("one".utf8),
+                    [
+                        ("Content-Type", "text/x-special"), ("x-amz-meta-mine", "1"),
+                        ("x-amz-tagging-count", "2"),
+                    ], at: Posix.wallTime().seconds)
+                $0.writes = []
+            }
+            let revision = try #require(try await store.head("page.html")?.revision)
+            try await body(store, state, revision)
         }
-        defer { server.stop() }
-        let store = try S3Outside.store(port: server.port)
-        defer { store.close() }
-        try await store.attach(create: true)
-        state.value.withLock {
-            $0.objects.put(
-                Array("page.html".utf8), Array("one".utf8),
-                [
-                    ("Content-Type", "text/x-special"), ("x-amz-meta-mine", "1"),
-                    ("x-amz-tagging-count", "2"),
-                ], at: Posix.wallTime().seconds)
-            $0.writes = []
-        }
-        let revision = try #require(try await store.head("page.html")?.revision)
-        try await body(store, state, revision)
     }
 
     private func edit(_ store: S3Store, _ revision: Revision) async throws {

@@ -7,7 +7,7 @@ internal import Testing
 /// Only the body tells a tombstone, on a server that does not delete under a condition: it is read
 /// once.
 struct S3TombstoneReadingTests {
-    private struct State: Sendable {
+    private struct State: S3Answering {
         var objects = S3ServerObjects([.replace])
         /// How often which document was read.
         var reads: [String: Int] = [:]
@@ -21,24 +21,18 @@ struct S3TombstoneReadingTests {
     }
 
     @Test func aTombstoneIsReadOnceAndItsOwnNever() async throws {
-        let state = Shared(State())
-        let server = try S3Server { request in
-            S3Server.Reply(state.value.withLock { $0.answer(request) }.bytes)
+        try await State().serve { store, state, server in
+            let made = try await store.create("doc", "was here")
+            try await store.remove("doc", expecting: try #require(made.revision))
+            state.value.withLock { $0.reads = [:] }
+            for _ in 0..<3 { #expect(try await store.head("doc") == nil) }
+            #expect(state.value.withLock { $0.reads["doc"] } == nil)
+            let other = try S3Outside.store(port: server.port)
+            defer { other.close() }
+            try await other.attach(create: false)
+            state.value.withLock { $0.reads = [:] }
+            for _ in 0..<3 { #expect(try await other.head("doc") == nil) }
+            #expect(state.value.withLock { $0.reads["doc"] } == 1)
         }
-        defer { server.stop() }
-        let store = try S3Outside.store(port: server.port)
-        defer { store.close() }
-        try await store.attach(create: true)
-        let made = try await store.create("doc", "was here")
-        try await store.remove("doc", expecting: try #require(made.revision))
-        state.value.withLock { $0.reads = [:] }
-        for _ in 0..<3 { #expect(try await store.head("doc") == nil) }
-        #expect(state.value.withLock { $0.reads["doc"] } == nil)
-        let other = try S3Outside.store(port: server.port)
-        defer { other.close() }
-        try await other.attach(create: false)
-        state.value.withLock { $0.reads = [:] }
-        for _ in 0..<3 { #expect(try await other.head("doc") == nil) }
-        #expect(state.value.withLock { $0.reads["doc"] } == 1)
     }
 }
