@@ -30,24 +30,24 @@ extension SyncEngine {
             backlog = suspects.sorted()[...]
             suspects.removeAll()
         }
-        let paths = backlog.prefix(Self.examinedAtOnce)
+        var paths = backlog.prefix(Self.examinedAtOnce)
         backlog.removeFirst(paths.count)
-        lateLooks.subtract(paths)
         if !backlog.isEmpty || !suspects.isEmpty { wake(at: clock.now()) }
         await glance(at: paths)
-        defer { glances.removeAll() }
+        defer {
+            glances.removeAll()
+            // Behind the others, which may be answered for.
+            backlog.append(contentsOf: paths)
+        }
         let end = clock.now() + Self.longestLook
-        for path in paths
-        where !path.isRoot && !path.components.contains(Self.reserved)
-            && path.components.count <= ItemPath.maximumDepth
-        {
+        while let path = paths.first {
             if isStopping { return }
-            if clock.now() > end {
-                // Behind the others, which may be answered for.
-                backlog.append(path)
-                wake(at: clock.now())
-                continue
-            }
+            if clock.now() > end { return wake(at: clock.now()) }
+            paths.removeFirst()
+            lateLooks.remove(path)
+            guard !path.isRoot, !path.components.contains(Self.reserved),
+                path.components.count <= ItemPath.maximumDepth
+            else { continue }
             do throws(DocFSError) {
                 if let item = try await examine(path),
                     missing.updateValue(item, forKey: path) == nil
