@@ -232,7 +232,9 @@ extension TwoDeviceTests {
         await stop(alice)
     }
 
-    /// Bob has put a document back, and cannot say so, when alice does the same and destroys it.
+    /// Bob has put a document back, and cannot say so.
+    ///
+    /// That alice has, too, he learns together with its destruction.
     @Test func whatIsDestroyedBeforeItIsRecordedGoesAsWell() async throws {  // S19
         let store = MemoryStore(capabilities: .objects)
         let (hers, his) = (FaultyStore(store), FaultyStore(store))
@@ -248,21 +250,35 @@ extension TwoDeviceTests {
         hers.setPause { verb, path in
             if verb == .write, path.isAtOrBelow(".docfs/trash") { await isHeld.wait() }
         }
+        let isRefused = Flag()
         his.setFaults { verb, path in
-            verb == .write && path.isAtOrBelow(".docfs/log") ? .refused(.storeFull) : nil
+            guard verb == .write, path.isAtOrBelow(".docfs/log") else { return nil }
+            isRefused.set(true)
+            return .refused(.storeFull)
         }
         try store.removeFromOutside("doc")
         try await eventually("bob has put it back") {
             try await store.kept(".docfs/trash").count == 1
         }
+        let place = try #require(try await store.kept(".docfs/trash").first)
         #expect(try alice.trash.isEmpty)
+        // From here on that is all he has to record.
+        isRefused.set(false)
+        try await eventually("he cannot record it") { isRefused.isSet }
+        let isDeaf = Flag()
+        isDeaf.set(true)
+        his.setPause { verb, path in
+            if verb != .write, path.isAtOrBelow(".docfs/log") { await isDeaf.wait() }
+        }
         isHeld.set(false)
         try await eventually("alice has, too") { try alice.trash.count == 1 }
         try alice.engine.emptyTrash(below: .root)
         try await eventually("it is destroyed") { try alice.trash.isEmpty }
         his.setFaults { _, _ in nil }
+        // He reads both of her records before he tries again: he never sees hers in the trash.
+        isDeaf.set(false)
         try await eventually("bob's is gone as well") {
-            try await store.kept(".docfs/trash").count < 2
+            try await !store.kept(".docfs/trash").contains(place)
         }
         #expect(try await settle(alice, bob).isEmpty)
         try await waitForAll()
