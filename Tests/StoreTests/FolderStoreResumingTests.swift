@@ -291,7 +291,7 @@ import Testing
         let source = HookedSource(bytes: Array("the first's".utf8)) { (offset) throws(DocFSError) in
             guard offset == 0 else { return }
             let twin = try AttachedFolder.attach(
-                path: bench.directory, create: false, owner: device)
+                path: bench.directory, control: .required, owner: device)
             _ = try twin.write(
                 ".docfs/log/1", .own("the twin's"), condition: .absent, keeping: nil,
                 Cancellation())

@@ -121,7 +121,7 @@ import Testing
 
         let secret = try #require(try await bench.store.head("secret")).revision!
         try await asNobody {
-            let folder = try AttachedFolder.attach(path: bench.directory, create: false)
+            let folder = try AttachedFolder.attach(path: bench.directory, control: .required)
             let found = try folder.head("secret")
             #expect(found?.revision == secret)
             #expect(found?.metadata == nil)
@@ -163,7 +163,7 @@ import Testing
         try await bench.store.makeDirectory("closed", metadata: .of(nil, mode: 0o700))
         let secret = try #require(try await bench.store.head("secret")).revision!
         try await asNobody {
-            let folder = try AttachedFolder.attach(path: bench.directory, create: false)
+            let folder = try AttachedFolder.attach(path: bench.directory, control: .required)
             let words = "permission denied in the container's folder"
             #expect(throws: DocFSError.documentRefused(words)) {
                 try folder.read(
@@ -177,6 +177,58 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: Machine.isRoot)) func whatMayNotBeWrittenIsOnlyRead() async throws {  // S12
+        let directory = NSTemporaryDirectory() + "/docfs-user-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try Data("text".utf8).write(to: URL(fileURLWithPath: directory + "/doc"))
+        #expect(chmod(directory, 0o555) == 0)
+        try await asNobody {
+            for control in [.made, .required, .optional] as [AttachedFolder.Control] {
+                let folder = try AttachedFolder.attach(
+                    path: directory, control: control, mayBeReadOnly: true)
+                #expect(folder.writesRefused == "permission denied")
+                #expect(!folder.hasControl)
+                #expect(try folder.head("doc")?.size == 4)
+            }
+            // Where it could be written before, that will pass.
+            #expect(throws: DocFSError.credentialsRefused("the folder's permissions")) {
+                _ = try AttachedFolder.attach(path: directory, control: .made)
+            }
+        }
+        // Who may is asked for nothing there, and makes nothing.
+        let found = try AttachedFolder.attach(
+            path: directory, control: .optional, mayBeReadOnly: true)
+        #expect(found.writesRefused == nil && !found.hasControl)
+        #expect(try found.list(.root, Cancellation()).map(\.path) == ["doc"])
+        let store = FolderStore(path: directory)
+        try await store.attachAsFound()
+        #expect(try await !store.isEmpty())
+        #expect(!FileManager.default.fileExists(atPath: directory + "/.docfs"))
+        try await store.makeControl()
+        try await store.attach(create: false)
+        #expect(store.capabilities.writesRefused == nil)
+    }
+
+    @Test func whatLiesInItsPlaceByNowBecomesNoContainer() async throws {  // S23
+        let directory = NSTemporaryDirectory() + "/docfs-place-" + UUID().uuidString
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        let away = directory + "-away"
+        defer { for path in [directory, away] { try? manager.removeItem(atPath: path) } }
+        let store = FolderStore(path: directory)
+        try await store.attachAsFound()
+        try manager.moveItem(atPath: directory, toPath: away)
+        try manager.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        let error = await #expect(throws: DocFSError.self) { try await store.makeControl() }
+        guard case .offline = error else {
+            Issue.record("not offline but \(String(describing: error))")
+            return
+        }
+        #expect(try manager.contentsOfDirectory(atPath: directory).isEmpty)
+    }
+
     /// The daemon of an ordinary user must be able to go on with documents of any mode.
     @Test(.enabled(if: Machine.isRoot)) func anOrdinaryUsersStoreHandlesEveryMode() async throws {
         let directory = NSTemporaryDirectory() + "/docfs-user-" + UUID().uuidString
@@ -185,7 +237,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: directory) }
         #expect(chown(directory, 65534, 65534) == 0)
         try await asNobody {
-            let folder = try AttachedFolder.attach(path: directory, create: true)
+            let folder = try AttachedFolder.attach(path: directory, control: .made)
             let cancellation = Cancellation()
             for mode in [0o000, 0o200, 0o444, 0o555, 0o644] as [UInt16] {
                 let path = ItemPath("f\(mode)")

@@ -161,6 +161,133 @@ folder_turns_read_only() {
     no_rest
 }
 
+# folder_is_seen_through OPTION: the folder is that at $STORY/disk, mounted with the option.
+folder_is_seen_through() {
+    mkdir -p "$container" disk
+    mount --bind disk "$container" || skip 'cannot mount here'
+    mount -o "remount,bind,$1" "$container"
+}
+
+# is_on_a_read_only_disk NAME: the device is online, says that it may not write, and takes no change.
+is_on_a_read_only_disk() {
+    local mount=$STORY/$1/mnt
+    wait_for "[[ \$(probe field '$mount' online) == true ]]"
+    wait_for "[[ \$(probe field '$mount' guarantee) == read-only,*'the filesystem is read-only'* ]]"
+    refused EROFS touch "$mount/Cloud/new"
+    refused EROFS rm -f "$mount/Cloud/doc"
+    refused EROFS probe rename "$mount/Cloud/doc" "$mount/Local/doc"
+}
+
+# S12, S23, S32, Foreign, Root: a folder on a disk that is only read, and that is no container: what is there is
+# shown, read and followed. Where the disk was unmounted nothing is made, and nothing goes
+folder_on_a_read_only_disk() {
+    mkdir -p disk/dir
+    write_to disk/dir/below text
+    write_to disk/doc one
+    folder_is_seen_through ro
+    device alice --poll 0.3
+    wait_for '[[ -e $alice/Cloud/dir/below ]]'
+    expect_file "$alice/Cloud/doc" one
+    is_on_a_read_only_disk alice
+    [[ $(probe field "$alice" guarantee) == *'no container'* ]] || fail 'it does not say that there is no container'
+    write_to disk/doc two
+    write_to disk/dir/later later
+    rm disk/dir/below
+    wait_for 'grep -qx two "$alice/Cloud/doc" && [[ -e $alice/Cloud/dir/later && ! -e $alice/Cloud/dir/below ]]'
+    is_on_a_read_only_disk alice
+    umount -l "$container"
+    write_to "$container/.not-mounted" ''
+    wait_for 'is_away alice'
+    restart alice
+    wait_for 'is_away alice && [[ -n $(probe field "$alice" error) ]]'
+    expect_file "$alice/Cloud/doc" two
+    expect_list "$alice/Cloud/dir" later
+    expect_equal "$(ls -A "$container")" .not-mounted 'what lies where the disk had been'
+    folder_is_seen_through ro
+    is_on_a_read_only_disk alice
+    expect_file "$alice/Cloud/dir/later" later
+    expect_list disk dir doc
+    # The disk can be written by now.
+    mount -o remount,bind,rw "$container"
+    wait_for 'touch "$alice/Cloud/mine" 2>/dev/null'
+    settled
+    expect_list disk dir doc mine
+    expect_file "$alice/Cloud/doc" two
+    [[ $(probe field "$alice" guarantee) != *read-only* ]] || fail 'it says that it is read-only'
+    stop alice
+    umount "$container"
+    no_rest
+}
+
+# S12, S32, Root: a container on a disk that is only read is shown and followed; on a disk that becomes a container
+# meanwhile that counts
+container_on_a_read_only_disk() {
+    mkdir -p disk
+    write_to disk/doc one
+    folder_is_seen_through ro
+    device alice --poll 0.3
+    wait_for '[[ -e $alice/Cloud/doc ]]'
+    is_on_a_read_only_disk alice
+    device bob
+    stop bob
+    ln -sfn ../disk "$STORY/bob/container"
+    start bob
+    wait_for 'touch "$bob/Cloud/new" 2>/dev/null'
+    write_to "$bob/Cloud/new" 'of bob'
+    wait_for '[[ -e $alice/Cloud/new ]]'
+    wait_for '[[ $(probe field "$alice" guarantee) != *"no container"* ]]'
+    expect_file "$alice/Cloud/new" 'of bob'
+    is_on_a_read_only_disk alice
+    # As its next start finds it.
+    restart alice
+    is_on_a_read_only_disk alice
+    write_to "$bob/Cloud/doc" two
+    mv "$bob/Cloud/new" "$bob/Cloud/renamed"
+    wait_for 'grep -qx two "$alice/Cloud/doc" && [[ -e $alice/Cloud/renamed ]]'
+    expect_list "$alice/Cloud" doc renamed
+    mount -o remount,bind,rw "$container"
+    wait_for 'touch "$alice/Cloud/mine" 2>/dev/null'
+    settled
+    same_trees alice bob
+    expect_list "$bob/Cloud" doc mine renamed
+    stop alice
+    stop bob
+    umount "$container"
+    no_rest
+}
+
+# S12, S32: a folder that this user may not write is one to be read, container or not, and is as any other as soon as
+# he may write it
+folder_that_may_not_be_written() {
+    mkdir -p "$container/dir"
+    write_to "$container/dir/below" text
+    write_to "$container/doc" one
+    may_be_written no
+    device alice --poll 0.3
+    wait_for '[[ -e $alice/Cloud/dir/below ]]'
+    wait_for '[[ $(probe field "$alice" guarantee) == read-only,*"no container"* ]]'
+    expect_file "$alice/Cloud/doc" one
+    refused EROFS touch "$alice/Cloud/new"
+    refused EROFS probe rename "$alice/Cloud/doc" "$alice/Local/doc"
+    expect_list "$container" dir doc
+    may_be_written yes
+    wait_for 'append_to "$alice/Cloud/doc" two 2>/dev/null'
+    settled
+    expect_file "$container/doc" $'one\ntwo'
+}
+
+# may_be_written yes|no: the container's folder, by this user.
+may_be_written() {
+    if ((EUID != 0)); then
+        chmod "$([[ $1 == yes ]] && echo 755 || echo 555)" "$container"
+    elif [[ $1 == yes ]]; then
+        umount -l "$container"
+    else
+        mount --bind "$container" "$container" || skip 'cannot mount here'
+        mount -o remount,bind,ro "$container"
+    fi
+}
+
 # S23, S32, Root: the folder is full: EDQUOT in words, a waiting edit, sent when there is room
 folder_fills_up() {
     mkdir -p "$container"

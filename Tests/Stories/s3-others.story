@@ -627,6 +627,11 @@ cannot_be_changed() {
     expect_file "$local/mine" text
 }
 
+# tried_changes NAME: what a device has asked the store to change, but for finding out whether it may.
+tried_changes() {
+    grep -vE '^(GET|HEAD) |^PUT [^ ]*/\.docfs/tmp/probe-rights[? ][^ ]* *403 ' "$STORY/$1/proxy/log" || true
+}
+
 # versions_stay ERRNO MOUNT: the earlier version of `doc` cannot be destroyed, and is read.
 versions_stay() {
     local versions=$2/.docfs/versions/Cloud/doc
@@ -667,9 +672,7 @@ keys_that_only_read() {
     expect_list "$bob/Cloud" doc foreign moved
     expect_file "$bob/Cloud/foreign" 'by a stranger'
     is_online bob || fail 'bob is offline'
-    # Nothing is even tried, but for finding out whether it may be.
-    changes=$(grep -vE '^(GET|HEAD) |^PUT [^ ]*/\.docfs/tmp/probe-rights[? ][^ ]* *403 ' "$STORY/bob/proxy/log" || true)
-    expect_equal "$changes" '' 'what bob tried to change'
+    expect_equal "$(tried_changes bob)" '' 'what bob tried to change'
     # Also where it cannot be asked.
     stop bob
     between bob refuse
@@ -684,6 +687,91 @@ keys_that_only_read() {
     expect_present "$alice/Cloud/new"
     [[ $(probe field "$bob" guarantee) != *read-only* ]] || fail 'it says that it is read-only'
     gives 0 docfs versions "$bob/Cloud/doc" --remove all
+}
+
+# shows_what_is_there MOUNT: what a bucket has in which there was no container when bob came: he has seen what was
+# put and replaced there since, and read it.
+shows_what_is_there() {
+    expect_list "$1/Cloud" dir doc
+    expect_list "$1/Cloud/dir" below later
+    expect_file "$1/Cloud/doc" two
+    expect_file "$1/Cloud/dir/later" 'by a stranger'
+}
+
+# S12, S32, Foreign: keys that may not write, and a bucket in which there is no container: what other programs have
+# put there is shown, read and followed, and cannot be changed; nothing is written into it. Once there is a container
+# it is that one's scope
+bucket_that_is_only_read() {
+    own_bucket
+    bucket put dir/below <<<text
+    bucket put doc <<<one
+    bucket grant ListBucket GetObject
+    as_guest device bob
+    wait_for '[[ -e $bob/Cloud/dir/below ]]'
+    expect_file "$bob/Cloud/doc" one
+    wait_for '[[ $(probe field "$bob" guarantee) == read-only,*AccessDenied*"no container"* ]]'
+    cannot_be_changed "$bob"
+    gives 0 docfs flush --wait "$bob"
+    bucket put doc <<<two
+    bucket put dir/later <<<'by a stranger'
+    wait_for 'ls "$bob/Cloud" "$bob/Cloud/dir"; [[ -e $bob/Cloud/dir/later ]]'
+    wait_for 'grep -qx two "$bob/Cloud/doc"'
+    shows_what_is_there "$bob"
+    is_online bob || fail 'bob is offline'
+    # Also where it cannot be asked, and after that.
+    stop bob
+    between bob refuse
+    as_guest start bob
+    shows_what_is_there "$bob"
+    refused EROFS touch "$bob/Cloud/new"
+    between bob
+    wait_for 'is_online bob'
+    shows_what_is_there "$bob"
+    expect_equal "$(bucket keys | sort | tr '\n' ' ')" 'dir/below dir/later doc ' 'what is in the bucket'
+    expect_equal "$(tried_changes bob)" '' 'what bob tried to change'
+    device alice
+    write_to "$alice/Cloud/new" 'of alice'
+    gives 0 docfs flush --wait "$alice"
+    as_guest restart bob
+    wait_for '[[ -e $bob/Cloud/new ]]'
+    expect_file "$bob/Cloud/new" 'of alice'
+    rm "$alice/Cloud/new"
+    wait_for '[[ ! -e $bob/Cloud/new ]]'
+    shows_what_is_there "$bob"
+    wait_for '[[ $(probe field "$bob" guarantee) == read-only,*AccessDenied* ]]'
+    [[ $(probe field "$bob" guarantee) != *"no container"* ]] || fail 'it says that there is no container'
+    refused EROFS touch "$bob/Cloud/new"
+    bucket grant ListBucket GetObject PutObject DeleteObject
+    as_guest restart bob
+    wait_for 'touch "$bob/Cloud/new" 2>/dev/null'
+    settled
+    same_trees alice bob
+}
+
+# S12, S32, Foreign: an empty bucket that may only be read is no scope yet; one that was only read becomes a container
+# as soon as the keys may write, and what was here is the same still
+bucket_that_was_only_read() {
+    own_bucket
+    bucket grant ListBucket GetObject
+    as_guest device bob
+    wait_for '[[ $(probe field "$bob" error) == *"there is no container, and none may be made"* ]]'
+    bucket put dir/below <<<text
+    bucket put doc <<<one
+    wait_for '[[ -e $bob/Cloud/dir/below ]]'
+    expect_file "$bob/Cloud/doc" one
+    number=$(stat -c %i "$bob/Cloud/doc")
+    bucket grant ListBucket GetObject PutObject DeleteObject
+    as_guest restart bob
+    wait_for 'append_to "$bob/Cloud/doc" two 2>/dev/null'
+    settled
+    expect_equal "$(stat -c %i "$bob/Cloud/doc")" "$number" 'the number of the file'
+    [[ $(probe field "$bob" guarantee) != *read-only* ]] || fail 'it says that it is read-only'
+    device alice
+    wait_for '[[ -e $alice/Cloud/dir/below ]]'
+    expect_file "$alice/Cloud/doc" $'one\ntwo'
+    expect_list "$bob/Cloud" dir doc
+    settled
+    same_trees alice bob
 }
 
 # S12, S32, Foreign: what waits to be sent when the keys lose their rights waits on, and says why

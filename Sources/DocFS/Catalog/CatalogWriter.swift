@@ -176,9 +176,9 @@ package final class CatalogWriter {
 
     private static let setContainer = Query("UPDATE scope SET container = ? WHERE id = ?")
 
-    package func setContainer(_ container: ContainerID, scope: Int64) throws(DocFSError) {
+    package func setContainer(_ container: ContainerID?, scope: Int64) throws(DocFSError) {
         try connection.run(Self.setContainer) {
-            $0.bind(container.bytes)
+            $0.bind(container?.bytes)
             $0.bind(scope)
         }
     }

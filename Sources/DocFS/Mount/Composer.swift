@@ -224,21 +224,6 @@ package struct Composer {
             clock: clock, executor: ThreadExecutor(name: "sync-\(address.name)"),
             random: SystemRandomNumberGenerator(), log: log)
     }
-
-    private func store(of address: ContainerAddress, _ device: DeviceID)
-        throws(DocFSError) -> any CloudStore
-    {
-        switch address.place {
-        case .folder(let path):
-            let home = try Posix.status(of: state.directory.number).device
-            return FolderStore(path: path, device: device, home: home)
-        case .s3(let address):
-            // Keys are in memory from here on.
-            Posix.forbidCores()
-            return try S3Store(
-                address, silence: configuration.deadline.nanoseconds, types: configuration.types)
-        }
-    }
 }
 
 extension Duration {

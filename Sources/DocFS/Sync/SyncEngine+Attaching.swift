@@ -28,6 +28,7 @@ extension SyncEngine {
             if twin == nil, own.container == nil {
                 try write.setContainer(id, scope: own.id)
                 try write.setFact(Self.firstReading(own.id), [])
+                try notePrivateLog(write)
             }
             return twin
         }

@@ -185,7 +185,7 @@ extension SyncEngine {
 
     /// How many documents the store has, as of the last few seconds: counting takes long where
     /// there are many.
-    private func documentsInStore() throws(DocFSError) -> Int {
+    func documentsInStore() throws(DocFSError) -> Int {
         let now = clock.now()
         if let counted = documentCount, now < counted.moment + Self.patience {
             return counted.count
@@ -206,7 +206,7 @@ extension SyncEngine {
         inbox.tell { $0.lookAtEverything = true }
     }
 
-    private func showHeldDeletes() {
+    func showHeldDeletes() {
         if removals.isEmpty { (removalsAreHeld, removalsAreConfirmed) = (false, false) }
         let held = heldMissing + (removalsAreHeld ? removals.count : 0)
         catalog.bulletin.updateHealth(of: scopeID) { $0.heldDeletes = held }

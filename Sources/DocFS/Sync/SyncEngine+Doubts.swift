@@ -99,8 +99,8 @@ extension SyncEngine {
     private func linkMadeAgain(of object: ObjectInfo, knownAs item: ItemID, _ state: ItemState)
         async throws(DocFSError) -> ObjectInfo?
     {
-        guard !container.capabilities.moves, object.kind == .file, object.metadata == nil,
-            object.mode == nil, let revision = object.revision,
+        guard !container.capabilities.moves, !isReadOnly, object.kind == .file,
+            object.metadata == nil, object.mode == nil, let revision = object.revision,
             case .symlink(let target, _) = state.content, !target.isEmpty,
             object.size == UInt64(target.count)
         else { return nil }

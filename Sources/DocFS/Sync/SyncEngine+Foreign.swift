@@ -250,6 +250,8 @@ extension SyncEngine {
             }
             return true
         }
+        // No other device records anything there.
+        if container.capabilities.logIsPrivate { return false }
         if object.metadata == nil, object.isDescribed {
             if object.kind == .file { return false }
             // On a store of objects a device marks each directory that it makes.

@@ -285,7 +285,7 @@ extension SyncEngine {
     /// that come together travel together.
     func appendFinished(evenEarly: Bool) async throws(DocFSError) {
         // What found no room may have been recorded by another device meanwhile.
-        guard !finished.isEmpty, !isReadOnly else { return setProblem(nil) }
+        guard !finished.isEmpty, !onlyFollows else { return setProblem(nil) }
         let earliest =
             lastAppend + UInt64(container.capabilities.recordIntervalMilliseconds) * 1_000_000
         guard evenEarly || clock.now() >= earliest else { return wake(at: earliest) }

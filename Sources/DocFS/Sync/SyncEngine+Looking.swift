@@ -3,10 +3,9 @@ extension SyncEngine {
     /// Compares the whole container with the remote tree.
     func lookAtEverything() async throws(DocFSError) {
         let begun = clock.now()
-        _ = try await container.attach(
-            known: scope.container, new: ContainerID(high: 0, low: 0))
+        guard try await isSame() else { return }
         showGuarantee()
-        if isReadOnly { return attachAgain() }
+        if onlyFollows { return attachAgain() }
         try await checkBeforeLook()
         let lodgers = try lodgersByDirectory()
         var requests: UInt64 = 0

@@ -51,7 +51,7 @@ extension SyncEngine {
     /// Does what was asked for about the log, before anything is made of it.
     func mendLog() async throws(DocFSError) {
         guard let asked = try repairAsked else { return }
-        if let words = container.capabilities.writesRefused {
+        if onlyFollows, let words = container.capabilities.writesRefused {
             if asked == .check { return try endRepair(nil) }
             // What was begun is done to its end before anything is planned.
             throw .offline("the change log cannot be mended without the right to write: \(words)")

@@ -299,6 +299,8 @@ extension SyncEngine {
     /// Writes a snapshot when the last one is old, and there are many records since.
     func collectRecords() async throws(DocFSError) {
         if container.capabilities.deletesRefused != nil { return }
+        // It may become a container's, record by record.
+        if container.capabilities.logIsPrivate { return }
         let due = max(nextCollection, knownSnapshot.since + settings.collection)
         guard clock.now() >= due else { return wake(at: due) }
         if nextCollection == 0 {

@@ -167,6 +167,12 @@ package actor SyncEngine {
     private let executor: (any ActorExecutor)?
     let reachability = Mutex(Reachability.unknown)
     var isAttached = false
+    /// When the store was last asked what this device may do, where that is to read.
+    var lastQuestion: UInt64 = 0
+    /// When a private log may be made a container's.
+    var nextPublishing: UInt64 = 0
+    /// Since when a container takes the place of a log that only this device has read.
+    var leavingSince: UInt64?
     /// A round is under way.
     private(set) var isInRound = false
     /// Not before this moment is the store tried again.
@@ -174,6 +180,9 @@ package actor SyncEngine {
     private(set) var begun: UInt64 = 0
     private nonisolated let stopping = Atomic(false)
     nonisolated let isRepairAsked = Atomic(false)
+    /// Nothing is left of what a private log tells of; the user has said that this is meant.
+    nonisolated let placeIsDoubted = Atomic(false)
+    nonisolated let placeIsConfirmed = Atomic(false)
     private var loop: Task<Void, Never>?
     private var watcher: Task<Void, Never>?
     private var timer: Task<Void, Never>?
@@ -239,7 +248,12 @@ package actor SyncEngine {
     }
 
     /// Deletes beyond the limit of S23 were confirmed by the user.
-    package nonisolated func confirmDeletes() { inbox.tell { $0.confirmDeletes = true } }
+    package nonisolated func confirmDeletes() {
+        if placeIsDoubted.load(ordering: .relaxed) {
+            placeIsConfirmed.store(true, ordering: .relaxed)
+        }
+        inbox.tell { $0.confirmDeletes = true }
+    }
 
     /// From any thread: what waits of these items, or of all if `nil`, is sent at once (S14).
     package nonisolated func sendNow(_ items: Set<ItemID>?) { inbox.hurry(items) }
@@ -283,10 +297,7 @@ package actor SyncEngine {
 
     private func attach() async throws(DocFSError) {
         if try mustWaitForElder() { return nextAttach = clock.now() + 20_000_000 }
-        let new = ContainerID(using: &random)
-        let id = try await container.attach(
-            known: scope.container, new: settings.makesContainers ? new : nil)
-        try take(id)
+        try take(try await attachContainer())
         try showRights()
         try await mendLog()
         try await catchUp()
@@ -375,12 +386,13 @@ package actor SyncEngine {
         }
         if isStopping { return }
         if container.capabilities.rightsAreDoubted { return attachAgain() }
-        if isReadOnly { return try await follow() }
+        if isReadOnly, try await askForRights() { return }
+        if onlyFollows { return try await follow() }
         if isLookOwed || isLookDue(at: now) {
             // What the log told is shown first: to list everything takes long.
             try planQueue()
             try await lookAtEverything()
-            if isReadOnly { return }
+            if onlyFollows || !isAttached { return }
         }
         // First, since other devices wait for it before they take what we made for nobody's.
         try await appendFinished(evenEarly: false)
@@ -388,9 +400,9 @@ package actor SyncEngine {
         try await lookAtMoved()
         try await examineSuspects()
         try await examineMissing()
-        if isReadOnly { return }
+        if onlyFollows { return }
         try await appendFinished(evenEarly: false)
-        try await removeLeftovers()
+        if !isReadOnly { try await removeLeftovers() }
         try await collectRecords()
         removeTombstones()
         try await collect()
@@ -400,7 +412,9 @@ package actor SyncEngine {
         try reconsiderHeldRemovals()
         try await settleRefused()
         try planQueue()
-        putBackSoleBodies()
+        try await endLeaving()
+        try await publishLog()
+        if !isReadOnly { putBackSoleBodies() }
         storeFailures.show(in: catalog.bulletin, scope: scopeID)
         try await emptyTrash()
         wake(at: lastPoll + settings.poll)

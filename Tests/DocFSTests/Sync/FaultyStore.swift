@@ -29,6 +29,8 @@ final class FaultyStore: CloudStore {
     private let decision: Mutex<Decision>
     private let pause = Mutex<(@Sendable (Verb, ItemPath) async -> Void)?>(nil)
     private let durable = Atomic(true)
+    private let writesRefused = Mutex<String?>(nil)
+    private let tried = Mutex<[ItemPath]>([])
 
     init(_ store: MemoryStore) {
         self.store = store
@@ -39,6 +41,12 @@ final class FaultyStore: CloudStore {
     func setFaults(_ decide: @escaping @Sendable (Verb, ItemPath) -> Fault?) {
         decision.withLock { $0.decide = decide }
     }
+
+    /// From now on this device may write nothing, for that reason; `nil`: it may.
+    func setWritesRefused(_ words: String?) { writesRefused.withLock { $0 = words } }
+
+    /// What somebody has tried to change while nothing might be written.
+    var triedInVain: [ItemPath] { tried.withLock { $0 } }
 
     /// From now on requests wait until `pause` returns.
     func setPause(_ pause: @escaping @Sendable (Verb, ItemPath) async -> Void) {
@@ -78,6 +86,10 @@ final class FaultyStore: CloudStore {
         await pause?(verb, path)
         let fault = decision.decide(verb, path)
         if case .refused(let error) = fault { throw error }
+        if !Self.reading.contains(verb), verb != .makeDurable, capabilities.writesRefused != nil {
+            tried.withLock { $0.append(path) }
+            throw .credentialsRefused("nothing may be written")
+        }
         let value = try await body()
         if !Self.reading.contains(verb) { durable.store(false, ordering: .relaxed) }
         switch fault {
@@ -87,7 +99,11 @@ final class FaultyStore: CloudStore {
         }
     }
 
-    var capabilities: StoreCapabilities { store.capabilities }
+    var capabilities: StoreCapabilities {
+        var capabilities = store.capabilities
+        capabilities.writesRefused = writesRefused.withLock { $0 }
+        return capabilities
+    }
 
     func attach(create: Bool) async throws(DocFSError) { try await store.attach(create: create) }
 

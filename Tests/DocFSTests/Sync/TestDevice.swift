@@ -46,10 +46,8 @@ final class TestDevice: Sendable {
         retention: Retention = Retention(time: 86_400_000_000_000, versions: 10),
         fetchFirst: FetchFirst = .never, staleness: UInt64 = 0
     ) throws {
-        let directory = NSTemporaryDirectory() + "docfs-sync-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true)
-        let catalog = try Catalog(path: directory + "/catalog.sqlite")
+        let place = try TestDirectory()
+        let catalog = try Catalog(path: place.path + "/catalog.sqlite")
         let scope = try catalog.write { (write) throws(DocFSError) in
             try write.addScope(named: "Cloud", owner: 0, group: 0, at: .zero)
         }
@@ -67,7 +65,7 @@ final class TestDevice: Sendable {
             name, store: store, device: device, settings: settings, clock: clock,
             catalog: catalog, scope: scope,
             replica: TestReplica { bytes in SHA256.digest(of: bytes) },
-            place: TestDirectory(path: directory), random: random)
+            place: place, random: random)
     }
 
     private init(
@@ -94,27 +92,28 @@ final class TestDevice: Sendable {
     }
 
     /// The same device after its daemon, which has stopped, began anew.
-    func restarted() throws -> TestDevice {
+    ///
+    /// - Parameter store: by which it reaches its container then; `nil`: as before.
+    func restarted(on store: (any CloudStore)? = nil) throws -> TestDevice {
         let scope = try catalog.read { (read) throws(DocFSError) in try read.scopes() }
         return TestDevice(
-            name, store: store, device: device, settings: settings, clock: clock, catalog: catalog,
-            scope: scope[0], replica: replica, place: place, random: random)
+            name, store: store ?? self.store, device: device, settings: settings, clock: clock,
+            catalog: catalog, scope: scope[0], replica: replica, place: place, random: random)
     }
 
     /// A copy of all that this device knows, which takes itself for the very same; nothing may
     /// change meanwhile.
     func copy() throws -> TestDevice {
-        let copy = NSTemporaryDirectory() + "docfs-sync-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+        let copy = try TestDirectory()
         for file in ["/catalog.sqlite", "/catalog.sqlite-wal"]
         where FileManager.default.fileExists(atPath: directory + file) {
-            try FileManager.default.copyItem(atPath: directory + file, toPath: copy + file)
+            try FileManager.default.copyItem(atPath: directory + file, toPath: copy.path + file)
         }
-        let catalog = try Catalog(path: copy + "/catalog.sqlite")
+        let catalog = try Catalog(path: copy.path + "/catalog.sqlite")
         let scope = try catalog.read { (read) throws(DocFSError) in try read.scopes() }
         return TestDevice(
             name, store: store, device: device, settings: settings, clock: clock, catalog: catalog,
-            scope: scope[0], replica: replica.copy(), place: TestDirectory(path: copy),
+            scope: scope[0], replica: replica.copy(), place: copy,
             random: DeviceRandom("copy of \(name)"))
     }
 
@@ -247,6 +246,26 @@ final class TestDevice: Sendable {
         }
     }
 
+    /// The bytes of a document come here.
+    func bring(_ text: String, of path: String) throws {
+        let (parent, name) = try place(path)
+        let replica = replica
+        try catalog.write { (write) throws(DocFSError) in
+            guard var row = try write.read.child(name, of: parent) else { throw .notFound }
+            row.state = .current
+            replica.setBody(Array(text.utf8), of: row.ino)
+            try write.update(row)
+        }
+    }
+
+    /// Whether the bytes of a document are here.
+    func isHere(_ path: String) throws -> Bool {
+        let (parent, name) = try place(path)
+        return try catalog.read { (read) throws(DocFSError) in
+            try read.child(name, of: parent)?.state == .current
+        }
+    }
+
     /// Opens a document for writing; the answer closes it.
     func open(_ path: String) throws -> () -> Void {
         let (parent, name) = try place(path)
@@ -360,10 +379,16 @@ final class TestDevice: Sendable {
 }
 
 /// A directory of the tests, until nobody uses it any more.
-private final class TestDirectory: Sendable {
+final class TestDirectory: Sendable {
     let path: String
 
     init(path: String) { self.path = path }
+
+    /// One that is made.
+    convenience init() throws {
+        self.init(path: NSTemporaryDirectory() + "docfs-sync-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -42,18 +42,6 @@ extension TwoDeviceTests {
         }
     }
 
-    /// The bytes of a document come to a device.
-    private func bring(_ text: String, of path: Name, to device: TestDevice) throws {
-        try device.catalog.write { (write) throws(DocFSError) in
-            guard var row = try write.read.child(path, of: device.scope.root) else {
-                throw .notFound
-            }
-            row.state = .current
-            device.replica.setBody(Array(text.utf8), of: row.ino)
-            try write.update(row)
-        }
-    }
-
     private func waitForAll() async throws {
         // Long enough for whatever is to be put back.
         try await Task.sleep(nanoseconds: 300_000_000)
@@ -164,7 +152,7 @@ extension TwoDeviceTests {
         let (alice, bob) = try await pair(on: store)
         try alice.write("doc", "one")
         try await settle(alice, bob)
-        try bring("one", of: "doc", to: bob)
+        try bob.bring("one", of: "doc")
         try store.removeFromOutside("doc")
         for device in [alice, bob] {
             try await eventually("it is in the trash") { try device.trash.map(\.path) == ["doc"] }
@@ -244,7 +232,7 @@ extension TwoDeviceTests {
         await bob.engine.start()
         try alice.write("doc", "one")
         try await settle(alice, bob)
-        try bring("one", of: "doc", to: bob)
+        try bob.bring("one", of: "doc")
         let isHeld = Flag()
         isHeld.set(true)
         hers.setPause { verb, path in
@@ -287,19 +275,6 @@ extension TwoDeviceTests {
         await stop(alice, bob)
     }
 
-    private final class Flag: Sendable {
-        private let value = Atomic(false)
-
-        var isSet: Bool { value.load(ordering: .relaxed) }
-        func set(_ isSet: Bool) { value.store(isSet, ordering: .relaxed) }
-
-        /// Returns when it is not set.
-        func wait() async {
-            // Until the test goes on.
-            while isSet { try? await Task.sleep(nanoseconds: 2_000_000) }
-        }
-    }
-
     /// Bob is away while a document goes, by alice or by another program, and alice destroys it.
     @Test(arguments: [true, false])
     func whatItsOwnerHasDestroyedIsNotPutBack(_ isDeletedByAlice: Bool) async throws {  // S19
@@ -307,7 +282,7 @@ extension TwoDeviceTests {
         let (alice, bob) = try await pair(on: store)
         try bob.write("doc", "one")
         try await settle(alice, bob)
-        try bring("one", of: "doc", to: alice)
+        try alice.bring("one", of: "doc")
         await stop(bob)
         if isDeletedByAlice { try alice.remove("doc") } else { try store.removeFromOutside("doc") }
         try await eventually("it is in the trash") { try alice.trash.count == 1 }

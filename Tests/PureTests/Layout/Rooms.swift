@@ -51,6 +51,15 @@ enum Rooms {
             views: [.all("Model"), .only("Posix", ["SHA256"]), .all("Cloud/Store")],
             imports: ["FoundationEssentials", "Logging", "Synchronization"]),
         Room(
+            folder: "Cloud/Private",
+            purpose: "places that may only be read, and are no containers",
+            views: [
+                .all("Model"), .only("Posix", ["Posix"]), .all("Cloud/Store"),
+                .only("Cloud/Store/Folder", ["FolderStore"]),
+                .only("Cloud/Container", ["ContainerLayout", "ContainerRules"]),
+            ],
+            imports: ["FoundationEssentials", "Glibc", "Synchronization"]),
+        Room(
             folder: "Catalog",
             purpose: "what this device knows",
             views: [.all("Model"), .all("Posix")],
@@ -116,10 +125,8 @@ enum Rooms {
             purpose: "configuration and wiring",
             views: [
                 "Model", "Posix", "Cloud/Store", "Cloud/Store/Memory", "Cloud/Store/Folder",
-                "Cloud/Store/HTTP", "Cloud/Store/S3", "Cloud/Container", "Catalog", "Sync/Planning",
-                "Sync", "Content",
-                "Scopes",
-                "Control", "FUSE",
+                "Cloud/Store/HTTP", "Cloud/Store/S3", "Cloud/Container", "Cloud/Private", "Catalog",
+                "Sync/Planning", "Sync", "Content", "Scopes", "Control", "FUSE",
             ].map(Room.View.all),
             imports: ["CFuse", "Glibc", "Logging", "Synchronization", "TOMLKit"],
             fileLimit: 250),

@@ -40,7 +40,7 @@ package struct Container: Sendable {
         }
         if let found = try await marker() { return found }
         guard let new else { throw .noContainer(Self.markerMissing) }
-        if let words = capabilities.writesRefused {
+        if let words = capabilities.writesRefused, !capabilities.logIsPrivate {
             throw .offline("there is no container, and none may be made: \(words)")
         }
         do {

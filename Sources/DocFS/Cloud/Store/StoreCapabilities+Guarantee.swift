@@ -11,9 +11,14 @@ extension StoreCapabilities {
     /// What the credentials may not do, and what follows.
     private var rights: String? {
         if let writesRefused {
-            return "read-only, since the credentials may not write (\(writesRefused)): what other "
-                + "programs put there is shown once a device that may write has recorded it"
+            let rest =
+                logIsPrivate
+                ? "there is no container, so that this device alone keeps what it knows of it"
+                : "what other programs put there is shown once a device that may write has "
+                    + "recorded it"
+            return "read-only, because this device may not write there (\(writesRefused)): \(rest)"
         }
+        if logIsPrivate { return "read-only, until this device has made a container of it" }
         return deletesRefused.map {
             "the credentials may not delete (\($0)): deletes and renames fail or leave objects "
                 + "behind, and this device removes no old versions, trash and records"

@@ -34,8 +34,12 @@ package struct StoreCapabilities: Hashable, Sendable {
     package var expires = false
     /// The store is on a disk of this computer's that DocFS itself lies on.
     package var isOnOwnDisk = false
-    /// Why this device may write nothing, in words of the store's: it reads and follows.
+    /// Why this device may write nothing, in words, the store's where it has any: it reads and
+    /// follows.
     package var writesRefused: String?
+    /// This device may write nothing, and there is no container: the container's own files, of
+    /// which the log is one, are kept on this device, for itself alone.
+    package var logIsPrivate = false
     /// Why it may delete nothing, likewise; `nil` too where it may not even write.
     package var deletesRefused: String?
     /// The store has said what it lets this device do: otherwise what was known before counts.

@@ -2,28 +2,49 @@ internal import Glibc
 
 /// How a folder is found, made and probed.
 extension AttachedFolder {
+    /// What becomes of a folder's `.docfs`, and of a missing folder.
+    enum Control {
+        case made, required, optional
+    }
+
     /// Opens the folder at `path` and finds out what its filesystem can do.
     ///
     /// - Parameters:
-    ///   - create: whether the folder and its `.docfs` are made when missing. An existing folder
-    ///     without `.docfs` is no container, perhaps the mount point of one: `.noContainer`.
+    ///   - control: whether the folder and its `.docfs` are made when missing. An existing folder
+    ///     without a `.docfs` that is required is no container, perhaps the mount point of one:
+    ///     `.noContainer`.
+    ///   - mayBeReadOnly: whether a folder that cannot be written is one that is only read; then
+    ///     it needs no `.docfs`.
     ///   - most: what may be used of it at most.
     ///   - owner: whose staged files are cleared away that nobody writes any more.
     static func attach(
-        path: String, create: Bool, most: FolderTraits = FolderTraits(), owner: DeviceID? = nil
+        path: String, control: Control, mayBeReadOnly: Bool = false,
+        most: FolderTraits = FolderTraits(), owner: DeviceID? = nil
     ) throws(DocFSError) -> AttachedFolder {
-        let (root, status) = try open(path, create: create)
+        let (root, status) = try open(path, create: control == .made)
         try refuseInside(root, path)
         // Not by the device alone: there may be two that take each other for themselves (S34).
         let ownName = [owner?.description, freshName()].compactMap(\.self).joined(separator: "-")
         let folder = AttachedFolder(
             path: path, root: root, status: status, traits: FolderTraits(), ownName: ownName)
-        let traits = try folder.store { () throws(DocFSError) -> FolderTraits in
-            try folder.ensureControl(create: create)
-            return most == .none ? most : try folder.probe(owner).intersection(most)
+        return try folder.store { () throws(DocFSError) in
+            var refusal: String?
+            var hasControl = try folder.findControl()
+            if mayBeReadOnly, !hasControl { refusal = try folder.refusal }
+            if refusal == nil, !hasControl, control != .optional {
+                guard control == .made else { throw .noContainer("\(path) has no .docfs") }
+                try folder.makeControl()
+                hasControl = true
+            }
+            var traits = most
+            if most != .none {
+                traits = try folder.traits(owner, isTried: hasControl, &refusal)
+                    .intersection(most)
+            }
+            return AttachedFolder(
+                path: path, root: root, status: status, traits: traits, ownName: ownName,
+                writesRefused: mayBeReadOnly ? refusal : nil, hasControl: hasControl)
         }
-        return AttachedFolder(
-            path: path, root: root, status: status, traits: traits, ownName: ownName)
     }
 
     private static func open(_ path: String, create: Bool) throws(DocFSError)
@@ -72,20 +93,44 @@ extension AttachedFolder {
         return status?.isRegularFile ?? false
     }
 
-    private func ensureControl(create: Bool) throws(DocFSError) {
+    /// - Returns: whether there is a `.docfs`.
+    private func findControl() throws(DocFSError) -> Bool {
         let name = AttachedFolder.controlName
-        if let status = try Posix.statusIfPresent(at: root.number, name) {
-            guard status.isDirectory else { throw .corrupt("\(path)/.docfs is no directory") }
-        } else if create {
-            do {
-                try Posix.makeDirectory(at: root.number, name, mode: 0o700)
-            } catch .exists {
-                // Another device was quicker.
+        guard let status = try Posix.statusIfPresent(at: root.number, name) else { return false }
+        guard status.isDirectory else { throw .corrupt("\(path)/.docfs is no directory") }
+        return true
+    }
+
+    /// Why nothing can be made in the folder, in words.
+    private var refusal: String? {
+        get throws(DocFSError) {
+            do throws(DocFSError) {
+                try Posix.checkAccess(at: root.number, [0x2E], W_OK | X_OK)
+                return nil
+            } catch {
+                return try AttachedFolder.refusal(by: error)
             }
-            dirty.insert(.root)
-        } else {
-            throw .noContainer("\(path) has no .docfs")
         }
+    }
+
+    /// What a failure to write says of the whole folder, in words.
+    ///
+    /// - Throws: `error`, where it says nothing of that.
+    private static func refusal(by error: DocFSError) throws(DocFSError) -> String {
+        switch error {
+        case .readOnly: return "the filesystem is read-only"
+        case .accessDenied: return "permission denied"
+        default: throw error
+        }
+    }
+
+    func makeControl() throws(DocFSError) {
+        do {
+            try Posix.makeDirectory(at: root.number, AttachedFolder.controlName, mode: 0o700)
+        } catch .exists {
+            // Another device was quicker.
+        }
+        dirty.insert(.root)
     }
 
     // MARK: Probing
@@ -93,10 +138,17 @@ extension AttachedFolder {
     /// Tries every call that some filesystem lacks, below `.docfs/tmp`.
     ///
     /// On a folder that cannot be written the usual is assumed: nothing of it will be used.
-    private func probe(_ owner: DeviceID?) throws(DocFSError) -> FolderTraits {
+    ///
+    /// - Parameters:
+    ///   - isTried: false where there is no `.docfs` to try anything in.
+    ///   - refusal: why it cannot be written, in words, where that is found out.
+    private func traits(_ owner: DeviceID?, isTried: Bool, _ refusal: inout String?)
+        throws(DocFSError) -> FolderTraits
+    {
         var traits = FolderTraits()
         // inotify(7) does not tell of their other users.
         traits.events = try !Posix.isRemote(root.number)
+        if !isTried { return traits }
         let name = "probe-" + ownName
         do {
             let places = try ["-a", "-b", "-c", "-C"].map { (suffix) throws(DocFSError) in
@@ -109,10 +161,10 @@ extension AttachedFolder {
             try probe(places[0], places[1], &traits)
             if let owner, traits.locks { try clear(afterDeaths: owner) }
             traits.foldsNames = try probeFolding(places[2], places[3])
-        } catch .readOnly {
-        } catch .accessDenied {
         } catch  where Posix.isFull(error) {
             // As said above: what cannot be written cannot be tried.
+        } catch {
+            refusal = try Self.refusal(by: error)
         }
         return traits
     }

@@ -15,6 +15,10 @@ final class AttachedFolder: Sendable {
     let path: String
     let root: Descriptor
     let traits: FolderTraits
+    /// Why nothing can be written there, in words.
+    let writesRefused: String?
+    /// Whether it had `.docfs` when it was attached.
+    let hasControl: Bool
     let dirty = DirtyDirectories()
     /// The name below `.docfs/tmp` of the container's own file that is being written: one at a
     /// time, and nobody else's.
@@ -32,9 +36,12 @@ final class AttachedFolder: Sendable {
 
     /// Takes an open root; see `attach(path:create:)`.
     init(
-        path: String, root: Descriptor, status: FileStatus, traits: FolderTraits, ownName: String
+        path: String, root: Descriptor, status: FileStatus, traits: FolderTraits,
+        ownName: String, writesRefused: String? = nil, hasControl: Bool = true
     ) {
         self.path = path
+        self.writesRefused = writesRefused
+        self.hasControl = hasControl
         self.ownName = ownName
         self.root = root
         self.traits = traits
@@ -77,9 +84,10 @@ final class AttachedFolder: Sendable {
     /// Whether this process may do in the folder what a container needs: what is refused then is
     /// refused for one file or directory.
     private var mayBeUsed: Bool {
+        let wanted = writesRefused == nil ? R_OK | W_OK | X_OK : R_OK | X_OK
         for name in [".", ".docfs", ".docfs/log", ".docfs/tmp"] {
             do throws(DocFSError) {
-                try Posix.checkAccess(at: root.number, Array(name.utf8), R_OK | W_OK | X_OK)
+                try Posix.checkAccess(at: root.number, Array(name.utf8), wanted)
             } catch .notFound {
                 continue
             } catch {

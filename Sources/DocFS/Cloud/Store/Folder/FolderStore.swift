@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 /// A store that is a directory on this computer, or on a filesystem that several computers share.
@@ -17,6 +18,8 @@ package final class FolderStore: CloudStore {
     private let home: UInt64?
     private let pool = BlockingPool(threads: 4, name: "docfs-folder")
     private let attached = Mutex<AttachedFolder?>(nil)
+    /// The folder could be written since the start: that it cannot be any more will pass.
+    private let wasWritable = Atomic(false)
     private let watchers = Mutex<[WeakWatcher]>([])
 
     /// Names the folder; nothing is touched before ``attach(create:)``.
@@ -44,6 +47,7 @@ package final class FolderStore: CloudStore {
     package var capabilities: StoreCapabilities {
         attached.withLock { folder in
             var capabilities = (folder?.traits ?? FolderTraits()).capabilities
+            capabilities.writesRefused = folder?.writesRefused
             if let folder, let home {
                 // On a home directory of a server's, others may have the folder as well.
                 capabilities.isOnOwnDisk = folder.device == home && folder.traits.events
@@ -52,13 +56,43 @@ package final class FolderStore: CloudStore {
         }
     }
 
+    /// A folder that cannot be written is one to be read, whether it is a container or not: but
+    /// not one that could be since the start.
     package func attach(create: Bool) async throws(DocFSError) {
+        // Nothing was made, and nothing is gone, where it had no `.docfs`.
+        let create = create && attached.withLock { $0?.hasControl != true }
+        try await attach(control: create ? .made : .required)
+    }
+
+    package func attachAsFound() async throws(DocFSError) { try await attach(control: .optional) }
+
+    package func makeControl() async throws(DocFSError) {
+        try await run { (folder, _) throws(DocFSError) in
+            try folder.store { () throws(DocFSError) in try folder.makeControl() }
+        }
+    }
+
+    private func attach(control: AttachedFolder.Control) async throws(DocFSError) {
         let (path, most, owner) = (path, most, owner)
-        let create = create && attached.withLock { $0 == nil }
+        let mayBeReadOnly = !wasWritable.load(ordering: .relaxed)
         let folder = try await pool.run { (_) throws(DocFSError) in
-            try AttachedFolder.attach(path: path, create: create, most: most, owner: owner)
+            try AttachedFolder.attach(
+                path: path, control: control, mayBeReadOnly: mayBeReadOnly, most: most,
+                owner: owner)
+        }
+        if folder.hasControl, folder.writesRefused == nil {
+            wasWritable.store(true, ordering: .relaxed)
         }
         attached.withLock { $0 = folder }
+    }
+
+    package func isEmpty() async throws(DocFSError) -> Bool {
+        let path = path
+        return try await pool.run { (_) throws(DocFSError) in
+            let folder = try Posix.open(path: path, flags: O_RDONLY | O_DIRECTORY)
+            return try DirectoryStream.names(at: folder.number)
+                .allSatisfy { $0.bytes == AttachedFolder.controlName }
+        }
     }
 
     /// Runs `body` on a thread of the pool, with a folder that is still where it was.

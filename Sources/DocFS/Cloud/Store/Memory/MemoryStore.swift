@@ -44,10 +44,13 @@ package final class MemoryStore: CloudStore {
     }
 
     /// Makes a store with all that another one has.
+    ///
+    /// - Parameter capabilities: its own; `nil` for those of the other one.
     package init(
-        copying other: MemoryStore, clock: @escaping @Sendable () -> Timestamp = { .zero }
+        copying other: MemoryStore, capabilities: StoreCapabilities? = nil,
+        clock: @escaping @Sendable () -> Timestamp = { .zero }
     ) {
-        capabilities = other.capabilities
+        self.capabilities = capabilities ?? other.capabilities
         self.clock = clock
         var copy = other.state.withLock { $0 }
         copy.listeners = [:]

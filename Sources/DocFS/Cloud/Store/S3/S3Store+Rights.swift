@@ -98,7 +98,7 @@ extension S3Store {
         if let words = rights?.writesRefused {
             return (
                 "The credentials may not write, so that nothing else was tried: \(words)\n"
-                    + "What other devices keep there is shown, and cannot be changed.", nil
+                    + "What is there is shown, and cannot be changed.", nil
             )
         }
         do throws(DocFSError) {

@@ -167,6 +167,13 @@ package final class S3Store: CloudStore {
         if rights?.deletesRefused == nil { try? await abortLeftovers() }
     }
 
+    package func isEmpty() async throws(DocFSError) -> Bool {
+        // Our own may be there, and an object that marks the prefix.
+        let page = try await objects.page(keys.prefix, isFlat: true, most: 3)
+        return page.objects.allSatisfy { $0.key == keys.prefix }
+            && page.prefixes.allSatisfy { $0 == keys.own }
+    }
+
     func outcome<Value: Sendable>(
         _ ask: @Sendable () async throws(DocFSError) -> Value
     ) async -> Result<Value, DocFSError> {
