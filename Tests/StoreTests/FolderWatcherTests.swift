@@ -28,6 +28,36 @@ import Testing
         }
     }
 
+    @Test func aDirectoryIsWatchedBeforeItIsReported() async throws {
+        let bench = try await FolderBench()
+        let outside = bench.directory + "-outside"
+        defer {
+            bench.end()
+            // There is none where the test got as far as moving it.
+            try? FileManager.default.removeItem(atPath: outside)
+        }
+        let top = ItemPath("top")
+        let names = (0..<300).map { Name("d\($0)") }
+        for name in names {
+            let directory = outside + "/" + name.description
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true)
+            #expect(FileManager.default.createFile(atPath: directory + "/file", contents: nil))
+        }
+        let heard = Listener(bench.store.events()) { event in
+            // As soon as it can be in the directory, where it has seen the file.
+            guard case .changed(let path) = event, path.parent == top else { return }
+            unlink(bench.disk(path.appending(Name("file"))))
+        }
+        try await heard.ready()
+        #expect(rename(outside, bench.disk(top)) == 0)
+        let expected = Set(
+            names.map { StoreEvent.changed(top.appending($0).appending(Name("file"))) })
+        try await eventually("heard of \(expected.subtracting(heard.all))") {
+            expected.isSubset(of: heard.all)
+        }
+    }
+
     @Test func aMovedTreeIsFollowedUnderItsNewName() async throws {
         let bench = try await FolderBench()
         defer { bench.end() }

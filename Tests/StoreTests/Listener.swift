@@ -16,10 +16,17 @@ final class Listener: Sendable {
     private let state = Shared(State())
     private let task: Task<Void, Never>
 
-    init(_ events: AsyncStream<StoreEvent>) {
+    /// - Parameter action: what is done about each event as soon as it is heard.
+    init(
+        _ events: AsyncStream<StoreEvent>,
+        action: @escaping @Sendable (StoreEvent) -> Void = { _ in }
+    ) {
         let state = state
         task = Task {
-            for await event in events { state.value.withLock { $0.all.append(event) } }
+            for await event in events {
+                state.value.withLock { $0.all.append(event) }
+                action(event)
+            }
             state.value.withLock { $0.hasEnded = true }
         }
     }

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// The inotify watches on a folder's directories, and what an event at one of them means.
 ///
-/// A directory is listed **after** its watch was set, so that nothing that appears in it is missed.
+/// A directory is listed **after** its watch was set, so that nothing that appears in it is missed,
+/// and reported after that as well: whoever lists it then misses nothing that goes from it.
 /// Names below a directory called `.docfs` are nobody's documents; of the root's own only `log` is
 /// watched, and first. Directories beyond fs.inotify.max_user_watches are remembered: ``unseen``
 /// tells of them, and they are tried again. What programs write into files that they keep open is
@@ -143,7 +144,6 @@ struct WatchTree {
             if event.mask & Self.arrivals != 0 {
                 // A directory that took this name before is another one now.
                 removeTree(path)
-                reporter.report(.changed(path))
                 return addTree(path, reporting: true)
             }
             for path in closed.filter({ $0.isAtOrBelow(path) }) {
@@ -218,12 +218,15 @@ struct WatchTree {
         paths[number] = nil
     }
 
-    /// Watches a directory and all below it, and reports what is in them when they are new.
+    /// Watches a directory and all below it, and reports them with what is in them when they are
+    /// new; false when the watcher was stopped meanwhile.
     private mutating func addTree(_ top: ItemPath, reporting: Bool) -> Bool {
         var pending = [top]
         while let path = pending.popLast() {
             if inotify.wait(milliseconds: 0) { return false }
-            guard let directory = watch(path) else { continue }
+            let watched = watch(path)
+            if reporting { reporter.report(.changed(path)) }
+            guard let directory = watched else { continue }
             do throws(DocFSError) {
                 let stream = try DirectoryStream(at: directory.number)
                 while let entry = try stream.next() {
@@ -231,8 +234,11 @@ struct WatchTree {
                         continue
                     }
                     let child = path.appending(entry.name)
-                    if reporting { reporter.report(.changed(child)) }
-                    if try isDirectory(entry, in: directory) { pending.append(child) }
+                    if try isDirectory(entry, in: directory) {
+                        pending.append(child)
+                    } else if reporting {
+                        reporter.report(.changed(child))
+                    }
                 }
             } catch {
                 miss(path, error)
