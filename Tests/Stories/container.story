@@ -186,7 +186,7 @@ folder_on_a_read_only_disk() {
     write_to disk/doc one
     folder_is_seen_through ro
     device alice --poll 0.3
-    wait_for '[[ -e $alice/Cloud/dir/below ]]'
+    wait_for '[[ -e $alice/Cloud/dir/below && -e $alice/Cloud/doc ]]'
     expect_file "$alice/Cloud/doc" one
     is_on_a_read_only_disk alice
     [[ $(probe field "$alice" guarantee) == *'no container'* ]] || fail 'it does not say that there is no container'
@@ -234,7 +234,7 @@ container_on_a_read_only_disk() {
     start bob
     wait_for 'touch "$bob/Cloud/new" 2>/dev/null'
     write_to "$bob/Cloud/new" 'of bob'
-    wait_for '[[ -e $alice/Cloud/new ]]'
+    wait_for 'grep -qx "of bob" "$alice/Cloud/new"'
     wait_for '[[ $(probe field "$alice" guarantee) != *"no container"* ]]'
     expect_file "$alice/Cloud/new" 'of bob'
     is_on_a_read_only_disk alice
@@ -264,7 +264,7 @@ folder_that_may_not_be_written() {
     write_to "$container/doc" one
     may_be_written no
     device alice --poll 0.3
-    wait_for '[[ -e $alice/Cloud/dir/below ]]'
+    wait_for '[[ -e $alice/Cloud/dir/below && -e $alice/Cloud/doc ]]'
     wait_for '[[ $(probe field "$alice" guarantee) == read-only,*"no container"* ]]'
     expect_file "$alice/Cloud/doc" one
     refused EROFS touch "$alice/Cloud/new"
