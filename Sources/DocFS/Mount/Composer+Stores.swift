@@ -1,13 +1,15 @@
 /// Where containers are kept.
 extension Composer {
-    /// The store that an address names, with a log of this device's own where nothing may be
+    /// The container that an address names, with a log of this device's own where nothing may be
     /// written and nobody keeps one.
-    func store(of address: ContainerAddress, _ device: DeviceID) throws(DocFSError)
-        -> any CloudStore
+    func container(at address: ContainerAddress, _ device: CurrentDevice) throws(DocFSError)
+        -> Container
     {
-        PrivateLogStore(
-            try documents(at: address, device), logAt: "\(state.path)/logs/\(address.name)",
-            of: device)
+        let store = PrivateLogStore(
+            try documents(at: address, device.id), logAt: "\(state.path)/logs/\(address.name)",
+            of: device.id)
+        return Container(
+            store: store, privateLog: store, device: device, deviceName: configuration.device)
     }
 
     private func documents(at address: ContainerAddress, _ device: DeviceID) throws(DocFSError)

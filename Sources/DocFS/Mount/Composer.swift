@@ -207,9 +207,7 @@ package struct Composer {
         let isAsked = try NewContainers.isAsked(of: scope.name, catalog)
         return SyncEngine(
             scope: scope, catalog: catalog,
-            container: Container(
-                store: try store(of: address, device.id), device: device,
-                deviceName: configuration.device),
+            container: try container(at: address, device),
             replica: contents,
             settings: SyncSettings(
                 deviceName: configuration.device,

@@ -33,6 +33,7 @@ extension SyncEngine {
             return twin
         }
         if let twin { throw .offline("it is the container that \(twin.name) shows already") }
+        if own.container == nil { notePrivateLogIsCurrent() }
         scope.container = id
     }
 }

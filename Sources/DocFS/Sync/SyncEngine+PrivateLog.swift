@@ -2,28 +2,26 @@ internal import Logging
 internal import Synchronization
 
 /// A place that this device may only read, and where there is no container: its documents are
-/// shown by a change log that this device keeps for itself (``PrivateLogStore``).
+/// shown by a change log that this device keeps for itself (``PrivateLog``).
 ///
 /// Once this device may write, it makes a container of that log, in which all is as it was. Where
 /// another device was quicker, its log counts, and what was read before comes from there like
 /// anything else; until that is done the scope takes no change, which would be one of a document
 /// that is about to be another one.
 extension SyncEngine {
-    /// What the fact of a private log says.
-    private enum PrivateLog {
-        static let isInUse: [UInt8] = []
-        static let isBeingLeft: [UInt8] = [1]
-    }
-
     /// How long the scope takes no change at most, in nanoseconds, where other programs never rest.
     private static let longestLeaving: UInt64 = 60_000_000_000
 
-    private static func privateLog(_ scope: Int64) -> String { "private-log \(scope)" }
+    private var privateLogKey: String { "private-log \(scopeID)" }
 
     /// Attaches the container, or the one that has taken the place of a private log.
     func attachContainer() async throws(DocFSError) -> ContainerID {
         let drawn = ContainerID(using: &random)
-        let isLeaving = try privateLog == PrivateLog.isBeingLeft
+        let key = privateLogKey
+        privateLogUse = try catalog.read { (read) throws(DocFSError) in
+            try read.fact(key).map(PrivateLogUse.init(fact:))
+        }
+        let isLeaving = privateLogUse == .left
         if isLeaving, leavingSince == nil { beginLeaving() }
         let new = settings.makesContainers && !isLeaving ? drawn : nil
         do throws(DocFSError) {
@@ -32,7 +30,7 @@ extension SyncEngine {
             try await checkPlace()
             return id
         } catch {
-            guard case .noContainer = error, try privateLog == PrivateLog.isInUse,
+            guard case .noContainer = error, privateLogUse == .current,
                 // Where none is, the disk with all that was there may only be away (S23).
                 let found = try await container.marker(), found != scope.container
             else { throw error }
@@ -47,7 +45,7 @@ extension SyncEngine {
     ///
     /// Else another disk may lie in its place, or nothing but what it was mounted on (S23).
     func checkPlace() async throws(DocFSError) {
-        guard try privateLog == PrivateLog.isInUse else { return }
+        guard privateLogUse == .current else { return }
         catalog.bulletin.updateHealth(of: scopeID) { $0.logIsPrivate = true }
         if try await isSamePlace() { return forgetDoubt() }
         placeIsDoubted.store(true, ordering: .relaxed)
@@ -63,15 +61,14 @@ extension SyncEngine {
         showHeldDeletes()
     }
 
-    /// Whether a document that the log has is as it was, or most of them are there at all: two
-    /// disks may have a few names in common.
+    /// Whether what lies there is what the log tells of.
     private func isSamePlace() async throws(DocFSError) -> Bool {
         let scopeID = scopeID
         // Identifiers are drawn: the first ones are any.
         let known = try catalog.readConsistently { (read) throws(DocFSError) in
             var known: [(path: ItemPath, state: ItemState)] = []
             let items = try read.remoteItems(
-                scope: scopeID, after: .root, limit: Self.lookedForAtMost)
+                scope: scopeID, after: .root, limit: PlaceEvidence.lookedForAtMost)
             for item in items {
                 guard let state = try read.state(.remote, of: item, scope: scopeID),
                     let path = try read.objectPath(of: item, scope: scopeID)
@@ -80,45 +77,33 @@ extension SyncEngine {
             }
             return known
         }
-        if known.isEmpty { return true }
         // Where each look is a request there are no disks.
-        guard container.capabilities.cheapListing else {
+        guard known.isEmpty || container.capabilities.cheapListing else {
             return try await !container.store.isEmpty()
         }
-        var found = 0
-        for (path, state) in known {
+        var evidence = PlaceEvidence(lookingFor: known.count)
+        for (path, state) in known where !evidence.isEnough {
             do throws(DocFSError) {
-                guard let object = try await container.store.head(path),
-                    object.kind == state.kind
-                else { continue }
-                found += 1
-                if let revision = object.revision, revision == state.content.revision {
-                    return true
-                }
+                guard let object = try await container.store.head(path) else { continue }
+                evidence.add(object.kind, object.revision, at: state)
             } catch .documentRefused {
-                found += 1
+                evidence.addUnknown()
             }
         }
-        return found * 2 > known.count
+        return evidence.isEnough
     }
-
-    private static let lookedForAtMost = 64
 
     /// A private log that has become a container's is one like any other.
     func notePublished() throws(DocFSError) {
-        guard !container.capabilities.logIsPrivate, try privateLog == PrivateLog.isInUse else {
-            return
-        }
-        let key = Self.privateLog(scopeID)
-        try write { (write) throws(DocFSError) in try write.removeFact(key) }
+        guard !container.capabilities.logIsPrivate, privateLogUse == .current else { return }
+        try forgetPrivateLogUse()
         forgetDoubt()
     }
 
-    private var privateLog: [UInt8]? {
-        get throws(DocFSError) {
-            let key = Self.privateLog(scopeID)
-            return try catalog.read { (read) throws(DocFSError) in try read.fact(key) }
-        }
+    private func forgetPrivateLogUse() throws(DocFSError) {
+        let key = privateLogKey
+        try write { (write) throws(DocFSError) in try write.removeFact(key) }
+        privateLogUse = nil
     }
 
     private func beginLeaving() {
@@ -129,21 +114,27 @@ extension SyncEngine {
     /// Remembers, with the scope's new container, if that is one of a private log.
     func notePrivateLog(_ write: CatalogWriter) throws(DocFSError) {
         guard container.capabilities.logIsPrivate else { return }
-        try write.setFact(Self.privateLog(scopeID), PrivateLog.isInUse)
-        leavingSince = nil
+        try write.setFact(privateLogKey, PrivateLogUse.current.fact)
+    }
+
+    /// It was remembered.
+    func notePrivateLogIsCurrent() {
+        guard container.capabilities.logIsPrivate else { return }
+        (privateLogUse, leavingSince) = (.current, nil)
     }
 
     /// Makes a container of a private log, once everything was looked at and this device may.
     func publishLog() async throws(DocFSError) {
         let capabilities = container.capabilities
         let mayWrite = capabilities.rightsAreKnown && capabilities.writesRefused == nil
-        guard capabilities.logIsPrivate, mayWrite, clock.now() >= nextPublishing,
-            lastLook.requests > 0, isQuiet, queue.isEmpty, missingAndHeld.isEmpty, !isStopping
+        guard let privateLog = container.privateLog, capabilities.logIsPrivate, mayWrite,
+            clock.now() >= nextPublishing, lastLook.requests > 0, isQuiet, queue.isEmpty,
+            missingAndHeld.isEmpty, !isStopping
         else { return }
         // Where it fails, it is tried again when the rights are asked for next.
         nextPublishing = clock.now() + pauseBetweenQuestions
         do throws(DocFSError) {
-            try await container.store.publishLog()
+            try await privateLog.publish()
             log.notice("\(scope.name) can be written by now: it is a container")
         } catch {
             switch error {
@@ -158,7 +149,7 @@ extension SyncEngine {
 
     /// Forgets the container of a private log, and what its log came to.
     private func leavePrivateLog() throws(DocFSError) {
-        let (key, scopeID) = (Self.privateLog(scopeID), scopeID)
+        let (key, scopeID) = (privateLogKey, scopeID)
         log.notice("\(scope.name): what was read there is read once more, as a container")
         forgetFinished()
         (knownFloor, knownSnapshot, nextCollection) = (0, (0, 0), 0)
@@ -171,8 +162,9 @@ extension SyncEngine {
         try write { (write) throws(DocFSError) in
             try write.setContainer(nil, scope: scopeID)
             try write.setAnchor(0, nil, scope: scopeID)
-            try write.setFact(key, PrivateLog.isBeingLeft)
+            try write.setFact(key, PrivateLogUse.left.fact)
         }
+        privateLogUse = .left
         (scope.container, scope.anchor, scope.digest) = (nil, 0, nil)
         beginLeaving()
         try beginLoading()
@@ -183,9 +175,8 @@ extension SyncEngine {
         guard let since = leavingSince else { return }
         let isRead = onlyFollows || isQuiet || clock.now() >= since + Self.longestLeaving
         guard isRead, !isLookOwed || onlyFollows, queue.isEmpty else { return }
-        try await container.store.forgetLog()
-        let key = Self.privateLog(scopeID)
-        try write { (write) throws(DocFSError) in try write.removeFact(key) }
+        try await container.privateLog?.forget()
+        try forgetPrivateLogUse()
         leavingSince = nil
         try showRights()
     }

@@ -169,6 +169,8 @@ package actor SyncEngine {
     var isAttached = false
     /// When the store was last asked what this device may do, where that is to read.
     var lastQuestion: UInt64 = 0
+    /// What a log of this device's own is to this scope; `nil` where there is none.
+    var privateLogUse: PrivateLogUse?
     /// When a private log may be made a container's.
     var nextPublishing: UInt64 = 0
     /// Since when a container takes the place of a log that only this device has read.

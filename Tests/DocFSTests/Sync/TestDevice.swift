@@ -85,7 +85,9 @@ final class TestDevice: Sendable {
         identity = CurrentDevice(device)
         engine = SyncEngine(
             scope: scope, catalog: catalog,
-            container: Container(store: store, device: identity, deviceName: name),
+            container: Container(
+                store: store, privateLog: store as? any PrivateLog, device: identity,
+                deviceName: name),
             replica: replica, settings: settings, clock: clock,
             executor: ThreadExecutor(name: "sync-\(name)"), random: random,
             log: Logger(label: name))

@@ -56,7 +56,7 @@ enum Rooms {
             views: [
                 .all("Model"), .only("Posix", ["Posix"]), .all("Cloud/Store"),
                 .only("Cloud/Store/Folder", ["FolderStore"]),
-                .only("Cloud/Container", ["ContainerLayout", "ContainerRules"]),
+                .only("Cloud/Container", ["ContainerLayout", "ContainerRules", "PrivateLog"]),
             ],
             imports: ["FoundationEssentials", "Glibc", "Synchronization"]),
         Room(

@@ -4,6 +4,8 @@
 /// paths; everything of ours lies below `.docfs`.
 package struct Container: Sendable {
     package let store: any CloudStore
+    /// Where the change log may lie instead of in ``store``; `nil` where it never does.
+    package let privateLog: (any PrivateLog)?
     package let device: CurrentDevice
     private let deviceName: String
 
@@ -11,8 +13,12 @@ package struct Container: Sendable {
         self.init(store: store, device: CurrentDevice(device), deviceName: deviceName)
     }
 
-    package init(store: any CloudStore, device: CurrentDevice, deviceName: String) {
+    package init(
+        store: any CloudStore, privateLog: (any PrivateLog)? = nil, device: CurrentDevice,
+        deviceName: String
+    ) {
         self.store = store
+        self.privateLog = privateLog
         self.device = device
         self.deviceName = deviceName
     }

@@ -7,8 +7,8 @@ internal import Synchronization
 /// device's own, and what others have put into the store is shown all the same.
 ///
 /// That is found out when the store is attached for the first time, and stays so until there is a
-/// container, or this device makes one with ``publishLog()``.
-package final class PrivateLogStore: CloudStore {
+/// container, or this device makes one with ``publish()``.
+package final class PrivateLogStore: CloudStore, PrivateLog {
     private let documents: any CloudStore
     private let path: String
     private let device: DeviceID
@@ -48,8 +48,10 @@ package final class PrivateLogStore: CloudStore {
 
     // MARK: Attaching
 
-    /// Whether the place of a log that is kept still is the one that the log tells of, whoever has
-    /// read it has to find out: a disk that was unmounted leaves an empty directory (S23).
+    /// Attaches the documents' store, and this device's own folder where that has the log.
+    ///
+    /// It does not find out whether the documents lie where the log was written: a disk that was
+    /// unmounted leaves an empty directory (S23). Who has read the log does.
     package func attach(create: Bool) async throws(DocFSError) {
         // Who knows of no container does not know of that log's either.
         if create { try removeLog() }
@@ -92,7 +94,7 @@ package final class PrivateLogStore: CloudStore {
         try await store.small(ContainerLayout.marker, atMost: ContainerRules.largestFile)
     }
 
-    package func forgetLog() async throws(DocFSError) {
+    package func forget() async throws(DocFSError) {
         if !isPrivate.load(ordering: .relaxed) { try removeLog() }
     }
 
@@ -115,7 +117,7 @@ package final class PrivateLogStore: CloudStore {
 
     // MARK: A container of it
 
-    package func publishLog() async throws(DocFSError) {
+    package func publish() async throws(DocFSError) {
         guard isPrivate.load(ordering: .relaxed), let own = folder.withLock({ $0 }) else { return }
         try await documents.makeControl()
         try await documents.attach(create: false)

@@ -175,18 +175,6 @@ package protocol CloudStore: Sendable {
     /// Whether nothing at all is at the store's place, as where a disk was unmounted.
     func isEmpty() async throws(DocFSError) -> Bool
 
-    /// Makes a container of what is kept on this device for itself alone, where
-    /// `capabilities.logIsPrivate`, once this device may write.
-    ///
-    /// Done again, it goes on where it was interrupted.
-    ///
-    /// - Throws: `.refused` where another container is there by now.
-    func publishLog() async throws(DocFSError)
-
-    /// Forgets what was kept on this device for itself alone: another device's container, which was
-    /// attached since, has taken its place.
-    func forgetLog() async throws(DocFSError)
-
     /// Total and free bytes, where the store can tell.
     func space() async -> StoreSpace?
 }

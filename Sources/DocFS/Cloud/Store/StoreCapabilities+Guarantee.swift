@@ -8,7 +8,7 @@ extension StoreCapabilities {
         return sentences.isEmpty ? nil : sentences.joined(separator: "; ")
     }
 
-    /// What the credentials may not do, and what follows.
+    /// What this device may not do there, and what follows.
     private var rights: String? {
         if let writesRefused {
             let rest =

@@ -44,13 +44,10 @@ package final class MemoryStore: CloudStore {
     }
 
     /// Makes a store with all that another one has.
-    ///
-    /// - Parameter capabilities: its own; `nil` for those of the other one.
     package init(
-        copying other: MemoryStore, capabilities: StoreCapabilities? = nil,
-        clock: @escaping @Sendable () -> Timestamp = { .zero }
+        copying other: MemoryStore, clock: @escaping @Sendable () -> Timestamp = { .zero }
     ) {
-        self.capabilities = capabilities ?? other.capabilities
+        capabilities = other.capabilities
         self.clock = clock
         var copy = other.state.withLock { $0 }
         copy.listeners = [:]
