@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
         let outside = bench.directory + "-outside"
         defer {
             bench.end()
-            // There is none where the test got as far as moving it.
+            // Gone once the test has moved it.
             try? FileManager.default.removeItem(atPath: outside)
         }
         let top = ItemPath("top")
@@ -44,10 +45,12 @@ import Testing
                 atPath: directory, withIntermediateDirectories: true)
             #expect(FileManager.default.createFile(atPath: directory + "/file", contents: nil))
         }
+        let removed = Shared(0)
         let heard = Listener(bench.store.events()) { event in
-            // As soon as it can be in the directory, where it has seen the file.
             guard case .changed(let path) = event, path.parent == top else { return }
-            unlink(bench.disk(path.appending(Name("file"))))
+            // As soon as its directory is known.
+            let status = unlink(bench.disk(path.appending(Name("file"))))
+            if status == 0 { removed.value.withLock { $0 += 1 } }
         }
         try await heard.ready()
         #expect(rename(outside, bench.disk(top)) == 0)
@@ -56,6 +59,8 @@ import Testing
         try await eventually("heard of \(expected.subtracting(heard.all))") {
             expected.isSubset(of: heard.all)
         }
+        #expect(removed.value.withLock { $0 } == names.count)
+        #expect(Set(names.map { StoreEvent.watched(top.appending($0)) }).isSubset(of: heard.all))
     }
 
     @Test func aMovedTreeIsFollowedUnderItsNewName() async throws {

@@ -19,6 +19,8 @@ final class Inbox: PendingObserver {
         var pending: Set<ItemID> = []
         /// Paths at which the store may have changed.
         var suspects: Set<ItemPath> = []
+        /// Directories in which changes were not told of until now.
+        var newlyWatched: Set<ItemPath> = []
         /// Directories that the user looked into.
         var visited: Set<ItemID> = []
         var logGrew = false

@@ -16,6 +16,7 @@ extension SyncEngine {
     func follow() async throws(DocFSError) {
         // No record may tell of it.
         suspects.removeAll()
+        newlyWatched.removeAll()
         backlog.removeAll()
         missing.removeAll()
         lateLooks.removeAll()

@@ -21,6 +21,7 @@ extension SyncEngine {
         }
         lastLook = (begun, clock.now() - begun, requests)
         isLookOwed = false
+        newlyWatched.removeAll()
         visited.removeAll()
         visits.removeAll()
     }
@@ -35,6 +36,13 @@ extension SyncEngine {
             : LookPause.nanoseconds(least: settings.rareLook, requests: lastLook.requests)
         // At most a twentieth of the time goes into it.
         return now >= lastLook.moment + max(pause, lastLook.duration * 20)
+    }
+
+    /// Looks into directories in which there may be changes that were not told of.
+    func lookIntoDirectories() async throws(DocFSError) {
+        try await lookAtVisited()
+        try await lookAtMoved()
+        try await lookAtNewlyWatched()
     }
 
     // MARK: What the user looks into
@@ -61,7 +69,7 @@ extension SyncEngine {
     }
 
     /// Lists some of the directories that the user looked into.
-    func lookAtVisited() async throws(DocFSError) {
+    private func lookAtVisited() async throws(DocFSError) {
         guard !visits.isEmpty else { return }
         let scopeID = scope.id
         let lodgers = try lodgersByDirectory()
@@ -92,7 +100,7 @@ extension SyncEngine {
         }
     }
 
-    func lookAtMoved() async throws(DocFSError) {
+    private func lookAtMoved() async throws(DocFSError) {
         let scopeID = scope.id
         while let item = moved.first {
             let path = try catalog.read { (read) throws(DocFSError) in
@@ -106,6 +114,32 @@ extension SyncEngine {
             }
             moved.removeAll { $0 == item }
         }
+    }
+
+    // MARK: What is told of from now on
+
+    /// So many directories are looked into before everything else has its turn.
+    private static let lookedIntoAtOnce = 64
+
+    /// Looks for what went from directories before its store told of that.
+    ///
+    /// What was found in them before is known once it is recorded. One that is not known itself is
+    /// listed when it is found.
+    private func lookAtNewlyWatched() async throws(DocFSError) {
+        guard finished.isEmpty, suspects.isEmpty, backlog.isEmpty else { return }
+        for directory in newlyWatched.sorted().prefix(Self.lookedIntoAtOnce) {
+            if isStopping { return }
+            let scopeID = scopeID
+            let item = try catalog.read { (read) throws(DocFSError) in
+                try read.remoteItem(at: directory, scope: scopeID)
+            }
+            if item != nil {
+                let lodgers = try lodgersByDirectory()[directory] ?? []
+                _ = try await look(into: directory, with: lodgers)
+            }
+            newlyWatched.remove(directory)
+        }
+        if !newlyWatched.isEmpty { wake(at: clock.now()) }
     }
 
     // MARK: One directory

@@ -140,8 +140,9 @@ package actor SyncEngine {
     /// Directories that the user looked into and that are to be listed, and when others were.
     var visits: [ItemID] = []
     var visited: [ItemID: UInt64] = [:]
-    /// Directories that this device has moved in the store.
+    /// Directories that have moved in the store, and those in which changes were not told of.
     var moved: [ItemID] = []
+    var newlyWatched: Set<ItemPath> = []
     /// When the last record was appended.
     var lastAppend: UInt64 = 0
     /// When the log was last listed, and what is wrong with it.
@@ -349,6 +350,7 @@ package actor SyncEngine {
                 inbox.tell { contents in
                     switch event {
                     case .changed(let path): contents.suspects.insert(path)
+                    case .watched(let directory): contents.newlyWatched.insert(directory)
                     case .logGrew: contents.logGrew = true
                     case .lookAtEverything: contents.lookAtEverything = true
                     case .unseen(let reason): contents.unseen = .some(reason)
@@ -370,6 +372,7 @@ package actor SyncEngine {
         let now = clock.now()
         // Remembered first: whatever fails below is looked at when the store is back.
         suspects.formUnion(news.suspects)
+        newlyWatched.formUnion(news.newlyWatched)
         note(visits: news.visited)
         if news.lookAtEverything { isLookOwed = true }
         if let reason = news.unseen { setUnseen(reason) }
@@ -398,8 +401,7 @@ package actor SyncEngine {
         }
         // First, since other devices wait for it before they take what we made for nobody's.
         try await appendFinished(evenEarly: false)
-        try await lookAtVisited()
-        try await lookAtMoved()
+        try await lookIntoDirectories()
         try await examineSuspects()
         try await examineMissing()
         if onlyFollows { return }

@@ -25,6 +25,41 @@ extension TwoDeviceTests {
         await alice.engine.stop()
     }
 
+    @Test func whatWentUnseenFromANewDirectoryIsNotShown() async throws {  // Foreign
+        let store = MemoryStore()
+        let alice = try TestDevice("alice", store: store)
+        await alice.engine.start()
+        try await settle(alice)
+        try await store.makeDirectory("known", metadata: .of(nil))
+        try store.writeFromOutside("known/file", Array("text".utf8))
+        try await eventually("it comes") { try await alice.tree()["known/file"] == "text" }
+        try store.removeFromOutside("known/file", isMissed: true)
+        // Whatever of it was found by then.
+        for number in 0..<50 {
+            let directory = ItemPath("d\(number)")
+            try await store.makeDirectory(directory, metadata: .of(nil))
+            for name in ["file", "stays"] {
+                try store.writeFromOutside(directory.appending(Name(name)), Array("text".utf8))
+            }
+            // The pauses are as different as what syncing has come to.
+            try await Task.sleep(for: .milliseconds(number))
+            try store.removeFromOutside(directory.appending(Name("file")), isMissed: true)
+        }
+        var expected = ["known/": ""]
+        for number in 0..<50 {
+            expected["d\(number)/"] = ""
+            expected["d\(number)/stays"] = "text"
+        }
+        let tree = expected
+        try await eventually("only what is there is shown") {
+            // What is shown and has gone cannot be read.
+            (try? await alice.tree()) == tree
+        }
+        try await settle(alice)
+        #expect(try await alice.tree() == tree)
+        await alice.engine.stop()
+    }
+
     @Test func oneDocumentsTroubleTakesNoOtherOutOfReach() async throws {  // S32
         let store = MemoryStore()
         let way = FaultyStore(store)

@@ -2,8 +2,9 @@ internal import Glibc
 
 /// The inotify watches on a folder's directories, and what an event at one of them means.
 ///
-/// A directory is listed **after** its watch was set, so that nothing that appears in it is missed,
-/// and reported after that as well: whoever lists it then misses nothing that goes from it.
+/// A directory is reported and listed only **after** its watch was set, so that nothing that
+/// appears in it is missed. Who has found it before, in its parent, may have seen what went since,
+/// of which no event tells: ``StoreEvent/watched(_:)``.
 /// Names below a directory called `.docfs` are nobody's documents; of the root's own only `log` is
 /// watched, and first. Directories beyond fs.inotify.max_user_watches are remembered: ``unseen``
 /// tells of them, and they are tried again. What programs write into files that they keep open is
@@ -225,7 +226,10 @@ struct WatchTree {
         while let path = pending.popLast() {
             if inotify.wait(milliseconds: 0) { return false }
             let watched = watch(path)
-            if reporting { reporter.report(.changed(path)) }
+            if reporting {
+                reporter.report(.changed(path))
+                reporter.report(.watched(path))
+            }
             guard let directory = watched else { continue }
             do throws(DocFSError) {
                 let stream = try DirectoryStream(at: directory.number)
@@ -234,7 +238,7 @@ struct WatchTree {
                         continue
                     }
                     let child = path.appending(entry.name)
-                    if try isDirectory(entry, in: directory) {
+                    if isDirectory(entry, in: directory) {
                         pending.append(child)
                     } else if reporting {
                         reporter.report(.changed(child))
@@ -247,15 +251,11 @@ struct WatchTree {
         return true
     }
 
-    private func isDirectory(_ entry: DirectoryStream.Entry, in directory: Descriptor)
-        throws(DocFSError) -> Bool
-    {
+    private func isDirectory(_ entry: DirectoryStream.Entry, in directory: Descriptor) -> Bool {
         if entry.type != 0 { return entry.type == UInt8(DT_DIR) }
-        do {
-            return try Posix.status(at: directory.number, entry.name.bytes).isDirectory
-        } catch .notFound {
-            return false
-        }
+        // It may have gone; what cannot be looked at cannot be watched either.
+        let status = try? Posix.status(at: directory.number, entry.name.bytes)
+        return status?.isDirectory ?? false
     }
 
     private mutating func removeTree(_ top: ItemPath) {

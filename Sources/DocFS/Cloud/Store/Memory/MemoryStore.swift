@@ -15,12 +15,14 @@ package final class MemoryStore: CloudStore {
         var nextListener = 0
 
         func report(_ path: ItemPath) {
-            let event: StoreEvent
             switch path.components.first {
-            case ".docfs" where path.isAtOrBelow(".docfs/log"): event = .logGrew
+            case ".docfs" where path.isAtOrBelow(".docfs/log"): report(.logGrew)
             case ".docfs": return
-            default: event = .changed(path)
+            default: report(.changed(path))
             }
+        }
+
+        func report(_ event: StoreEvent) {
             for number in listeners.keys.sorted() { listeners[number]?.yield(event) }
         }
     }
@@ -75,12 +77,16 @@ package final class MemoryStore: CloudStore {
     }
 
     /// Removes an object, or a directory with all below it, as another program does.
-    package func removeFromOutside(_ path: ItemPath) throws(DocFSError) {
+    ///
+    /// - Parameter isMissed: changes in its directory are told of only from then on.
+    package func removeFromOutside(
+        _ path: ItemPath, isMissed: Bool = false
+    ) throws(DocFSError) {
         try state.withLock { (state) throws(DocFSError) in
             guard state.tree.entry(path) != nil else { throw .notFound }
             state.tree.now = clock()
             state.tree.removeTree(path)
-            state.report(path)
+            if isMissed { state.report(.watched(path.parent)) } else { state.report(path) }
         }
     }
 
