@@ -56,3 +56,43 @@ no_watch_is_left() {
     write_to "$container/dir/below$number/doc" 'told of'
     wait_for "grep -qx 'told of' $alice/Cloud/dir/below$number/doc"
 }
+
+# S33: what goes from new directories as soon as they are there is shown nowhere, whether they were made or moved in
+gone_from_new_directories() {
+    device alice
+    settled
+    gone_at_once_is_not_shown "$container"
+}
+
+# S12, S33, Root: nor where the folder may only be read
+gone_from_new_directories_that_are_only_read() {
+    mkdir -p "$container" disk
+    touch disk/doc
+    mount --bind disk "$container" || skip 'cannot mount here'
+    mount -o remount,bind,ro "$container"
+    device alice
+    wait_for '[[ $(probe field "$alice" guarantee) == read-only* ]]'
+    gone_at_once_is_not_shown "$STORY/disk"
+    stop alice
+    umount "$container"
+    no_rest
+}
+
+# gone_at_once_is_not_shown FOLDER: another program moves directories in, makes others, and deletes a file of each.
+gone_at_once_is_not_shown() {
+    local folder=$1 number
+    for number in {1..200}; do
+        mkdir -p "tree/$number/below"
+        touch "tree/$number/"{stays,goes} "tree/$number/below/"{stays,goes}
+    done
+    mv tree "$folder/moved"
+    rm "$folder"/moved/*/goes "$folder"/moved/*/below/goes
+    for number in {1..200}; do
+        mkdir -p "$folder/made/$number/below"
+        touch "$folder/made/$number/"{stays,goes} "$folder/made/$number/below/"{stays,goes}
+        rm "$folder/made/$number/goes" "$folder/made/$number/below/goes"
+    done
+    wait_for 'cmp -s <(names_in "$folder") <(names_in "$alice/Cloud")'
+}
+
+names_in() { (cd "$1" && find . -path ./.docfs -prune -o -print | sort); }

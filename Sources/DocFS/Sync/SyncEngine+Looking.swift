@@ -101,7 +101,9 @@ extension SyncEngine {
     }
 
     private func lookAtMoved() async throws(DocFSError) {
+        guard !moved.isEmpty else { return }
         let scopeID = scope.id
+        let lodgers = try lodgersByDirectory()
         while let item = moved.first {
             let path = try catalog.read { (read) throws(DocFSError) in
                 try read.remotePath(of: item, scope: scopeID)
@@ -109,8 +111,7 @@ extension SyncEngine {
             var directories = path.map { [$0] } ?? []
             while let directory = directories.popLast() {
                 if isStopping { return }
-                let lodgers = try lodgersByDirectory()[directory] ?? []
-                directories += try await look(into: directory, with: lodgers).below
+                directories += try await look(into: directory, with: lodgers[directory] ?? []).below
             }
             moved.removeAll { $0 == item }
         }
@@ -126,16 +127,18 @@ extension SyncEngine {
     /// What was found in them before is known once it is recorded. One that is not known itself is
     /// listed when it is found.
     private func lookAtNewlyWatched() async throws(DocFSError) {
-        guard finished.isEmpty, suspects.isEmpty, backlog.isEmpty else { return }
+        guard !newlyWatched.isEmpty, finished.isEmpty, suspects.isEmpty, backlog.isEmpty else {
+            return
+        }
+        let scopeID = scope.id
+        let lodgers = try lodgersByDirectory()
         for directory in newlyWatched.sorted().prefix(Self.lookedIntoAtOnce) {
             if isStopping { return }
-            let scopeID = scopeID
             let item = try catalog.read { (read) throws(DocFSError) in
                 try read.remoteItem(at: directory, scope: scopeID)
             }
             if item != nil {
-                let lodgers = try lodgersByDirectory()[directory] ?? []
-                _ = try await look(into: directory, with: lodgers)
+                _ = try await look(into: directory, with: lodgers[directory] ?? [])
             }
             newlyWatched.remove(directory)
         }

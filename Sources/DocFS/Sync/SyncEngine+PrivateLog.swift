@@ -117,7 +117,7 @@ extension SyncEngine {
         try write.setFact(privateLogKey, PrivateLogUse.current.fact)
     }
 
-    /// It was remembered.
+    /// To be called once the transaction of ``notePrivateLog(_:)`` is committed.
     func notePrivateLogIsCurrent() {
         guard container.capabilities.logIsPrivate else { return }
         (privateLogUse, leavingSince) = (.current, nil)

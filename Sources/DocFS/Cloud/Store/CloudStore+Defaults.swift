@@ -2,7 +2,9 @@ extension CloudStore {
     /// What a store does that answers by itself: nothing.
     package func close() {}
 
-    /// As stores do that have no place to make; what a probe finds may be kept there all the same.
+    /// For stores without a place to make.
+    ///
+    /// What their probe finds may be kept in the store.
     package func attachAsFound() async throws(DocFSError) { try await attach(create: true) }
 
     /// Nothing, as for stores whose places cannot be exchanged.

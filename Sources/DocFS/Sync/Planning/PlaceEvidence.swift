@@ -11,7 +11,7 @@ struct PlaceEvidence {
     private var present = 0
     private var hasSameDocument = false
 
-    /// - Parameter count: how many items are looked for; none of them where the log has nothing.
+    /// - Parameter count: how many items are looked for; 0 where the log has nothing.
     init(lookingFor count: Int) { self.count = count }
 
     /// Takes what lies at the path of an item now.

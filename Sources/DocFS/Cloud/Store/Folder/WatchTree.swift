@@ -226,11 +226,9 @@ struct WatchTree {
         while let path = pending.popLast() {
             if inotify.wait(milliseconds: 0) { return false }
             let watched = watch(path)
-            if reporting {
-                reporter.report(.changed(path))
-                reporter.report(.watched(path))
-            }
+            if reporting { reporter.report(.changed(path)) }
             guard let directory = watched else { continue }
+            if reporting { reporter.report(.watched(path)) }
             do throws(DocFSError) {
                 let stream = try DirectoryStream(at: directory.number)
                 while let entry = try stream.next() {
