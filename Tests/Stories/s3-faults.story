@@ -237,17 +237,17 @@ keys_end() {
     expect_file "$bob/Cloud/colder" colder
 }
 
-# bucket_called WORD: the address of a bucket beside that of all stories.
-bucket_called() {
+# new_bucket WORD: the address of a bucket that there has not been, beside that of all stories.
+new_bucket() {
     local all=${BUCKET#s3://}
-    echo "s3://${all%%/*}-$1?${BUCKET#*\?}"
+    echo "s3://${all%%/*}-$1-$RANDOM-$RANDOM?${BUCKET#*\?}"
 }
 
 # S23: a bucket that goes, comes back empty or as another container: no delete, offline in words, and on
 bucket_vanishes() {
     needs jq
     local own kept word
-    own=$(bucket_called gone) kept=$(bucket_called kept)
+    own=$(new_bucket gone) kept=$(new_bucket kept)
     BUCKET=$own
     bucket make
     device alice
@@ -298,7 +298,7 @@ bucket_vanishes() {
 # newer comes beside what came back
 bucket_put_back() {
     local own kept word
-    own=$(bucket_called back) kept=$(bucket_called earlier)
+    own=$(new_bucket back) kept=$(new_bucket earlier)
     BUCKET=$own
     bucket make
     device alice
@@ -336,7 +336,7 @@ bucket_put_back() {
 bucket_emptied() {
     needs jq
     local own kept
-    own=$(bucket_called emptied) kept=$(bucket_called whole)
+    own=$(new_bucket emptied) kept=$(new_bucket whole)
     BUCKET=$own
     bucket make
     device alice

@@ -15,6 +15,9 @@ expect_small() { (($(peak "$1") < 200)) || fail "$1's daemon has had $(peak "$1"
 is_offline_as() { grep -q "^Cloud: offline: .*$2" "$STORY/$1/mnt/.docfs/status"; }
 is_online() { [[ $(probe field "$STORY/$1/mnt" online) == true ]]; }
 
+# key_of NAME: the key of what is NAME in the container, from the bucket's root.
+key_of() { local all=${BUCKET#s3://*/}; echo "${all%%\?*}/$1"; }
+
 # evict PATH: when its last reader is gone for good.
 evict() { wait_for "setfattr -n user.docfs.download -v none '$1'"; }
 
@@ -79,7 +82,7 @@ hostile_listings() {
     reply bob packed '200 OK' 'Content-Encoding: gzip' "Content-Length: $(stat -c %s packed)" <packed
     lied 'serve packed GET list-type=2' 'no XML' EIO
     # From here on it is the look at everything that is lied to: what is asked for by name can be had.
-    page bob same "$head<Contents><Key>hostile_listings/a</Key>$object<IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken></ListBucketResult>"
+    page bob same "$head<Contents><Key>$(key_of a)</Key>$object<IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken></ListBucketResult>"
     lied "$(looks_get same)" 'listing does not end'
     page bob endless "$head<IsTruncated>true</IsTruncated><NextContinuationToken>@COUNT@</NextContinuationToken></ListBucketResult>"
     lied "$(looks_get endless)" 'listing does not end'
@@ -193,7 +196,7 @@ hostile_keys() {
     expect_file "$alice/Cloud/docfs-key=../escape" ../escape
     expect_file "$alice/Cloud/a/docfs-key=/b" a//b
     # Invented ones: with a slash where none was asked for, of another container.
-    for key in hostile_keys/not/asked another/doc; do
+    for key in "$(key_of not/asked)" another/doc; do
         page alice invented "$head<Contents><Key>$key</Key>$object$tail"
         stop alice
         between alice "$(looks_get invented)"
@@ -204,7 +207,7 @@ hostile_keys() {
         wait_for 'is_online alice'
     done
     # With NUL, which the gateway refuses to be asked for: nobody else waits for it.
-    page alice invented "$head<Contents><Key>hostile_keys/a%00b</Key>$object$tail"
+    page alice invented "$head<Contents><Key>$(key_of a%00b)</Key>$object$tail"
     stop alice
     between alice "$(looks_get invented)"
     start alice
