@@ -429,3 +429,17 @@ daemon_survives_killed_clients() {
     done
     expect_equal "$(wc -c <"$alice/Cloud/doc")" $((4 << 20))
 }
+
+# Daemon: no library gives back at its end what threads may still use that are at work
+daemon_ends_at_once() {
+    wrapper[alice]="env LD_DEBUG=files LD_DEBUG_OUTPUT=$STORY/loaded"
+    device alice
+    unset "wrapper[alice]"
+    write_to "$alice/Cloud/doc" text
+    settled
+    stop alice
+    cat loaded.* >all
+    grep 'calling init: .*libcrypto' all
+    ! grep 'calling fini' all || fail 'libraries were ended'
+    no_rest
+}
