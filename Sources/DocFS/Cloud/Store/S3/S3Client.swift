@@ -40,7 +40,8 @@ final class S3Client: Sendable {
     /// Ends all requests at once, also those that come later, as if their tasks were cancelled.
     func close() { transport.close() }
 
-    private static let attempts = 5
+    /// How often a request is sent at most.
+    static let attempts = 5
     /// Nanoseconds.
     private static let firstPause: UInt64 = 100_000_000
     private static let longestPause: UInt64 = 5_000_000_000
@@ -170,19 +171,20 @@ final class S3Client: Sendable {
     ///
     /// - Parameters:
     ///   - payload: the SHA-256 of the body in hexadecimal digits, or ``unsigned``.
+    ///   - attempts: how often it is sent at most.
     ///   - body: makes the body of one attempt.
     ///   - look: whether an attempt whose answer was lost has taken effect, and what it made.
     /// - Throws: `.outcomeUnknown` when that cannot be found out, or the store is there and takes
     ///   nothing: only one that cannot be reached is `.offline`.
     func change<Value: Sendable>(
-        _ request: S3Request, payload: String,
+        _ request: S3Request, payload: String, attempts: Int = S3Client.attempts,
         body: () async throws(DocFSError) -> HTTPBody,
         look: () async throws(DocFSError) -> Value?
     ) async throws(DocFSError) -> Change<Value> {
         var isUnknown = false
         var isReached = false
         var reason = ""
-        for attempt in 1...Self.attempts {
+        for attempt in 1...attempts {
             var asked: Int?
             do throws(DocFSError) {
                 switch try await send(request, try await body(), payload: payload) {
@@ -209,7 +211,7 @@ final class S3Client: Sendable {
                     try await noteSilence(of: request, .lost(words), attempt)
                 }
                 if isUnknown, let found = try await look() { return .found(found) }
-                if attempt < Self.attempts { try await pause(attempt, atLeast: asked) }
+                if attempt < attempts { try await pause(attempt, atLeast: asked) }
             } catch {
                 guard isUnknown else { throw error }
                 // What the request was to build on has gone: as when the store says so.

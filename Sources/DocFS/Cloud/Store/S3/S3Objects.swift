@@ -207,16 +207,18 @@ struct S3Objects: Sendable {
     /// Writes an object.
     ///
     /// - Parameters:
-    ///   - payload: see ``S3Client/change(_:payload:body:look:)``.
+    ///   - payload: see ``S3Client/change(_:payload:attempts:body:look:)``.
+    ///   - attempts: how often it is tried at most.
     ///   - body: makes the body of one attempt.
     /// - Returns: the revision, or the refusal.
     func put(
         _ key: String, _ metadata: S3Metadata, conditions: [(String, String)], payload: String,
-        size: UInt64, body: () async throws(DocFSError) -> HTTPBody
+        size: UInt64, attempts: Int = S3Client.attempts,
+        body: () async throws(DocFSError) -> HTTPBody
     ) async throws(DocFSError) -> Result<S3Object, S3Failure> {
         let request = request("PUT", key, headers: metadata.headers + conditions)
         let change = try await client.change(
-            request, payload: payload, body: body,
+            request, payload: payload, attempts: attempts, body: body,
             look: { () async throws(DocFSError) -> S3Object? in
                 try await self.own(key, metadata.operation)
             })

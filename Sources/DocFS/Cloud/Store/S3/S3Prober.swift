@@ -16,102 +16,147 @@ struct S3Prober: Sendable {
         place = "\(keys.prefix).docfs/tmp/probe-\(OperationID(using: &random))-"
     }
 
+    /// What copies are made of.
+    private static let source = "source"
     private static let stale = "00000000000000000000000000000000"
 
+    /// Eight race first, with nothing else under way; then all tries are made at once, because on a
+    /// slow link each request takes its time.
+    ///
     /// - Throws: what keeps the store from being asked at all.
     func run() async throws(DocFSError) -> S3Probe {
         var probe = S3Probe()
-        let first = try await make("a", "one")
-        probe.givesVersions = first.version != nil
-        let two = try await make("b", "two").tag
-        if try await isRefused("a", [("if-none-match", "*")]) {
-            probe.createsIfAbsent = try await isDoneTwice("c", [("if-none-match", "*")])
-        }
         probe.winnersOfEight = try await race { (number) async throws(DocFSError) in
             try await isDone("race", [("if-none-match", "*")], "by \(number)")
         }
-        for form in [S3Probe.TagForm.quoted, .bare] where probe.replaces == nil {
-            if try await isRefused("a", [("if-match", form.text(Self.stale))]),
-                try await isDone("a", [("if-match", form.text(first.tag))])
-            {
-                probe.replaces = form
-            }
-        }
-        let now = try await make("a", "one").tag
-        try await tryCopies(&probe, source: now, destination: two)
-        for form in [S3Probe.TagForm.quoted, .bare] where probe.removes == nil {
-            let tag = try await make("d", "four").tag
-            if try await objects.delete(
-                place + "d", conditions: [("if-match", form.text(Self.stale))]) != nil,
-                try await objects.head(place + "d") != nil,
-                try await objects.delete(
-                    place + "d", conditions: [("if-match", form.text(tag))]) == nil,
-                try await objects.head(place + "d") == nil
-            {
-                probe.removes = form
-            }
-        }
-        probe.removesUnchanged = try await isLeftAlone("j")
-        try await tryParts(&probe)
-        probe.checksBodies = try await isDamageRefused()
+        async let creating = Result(awaiting: tryCreating)
+        async let replacing = Result(awaiting: tryReplacing)
+        async let copying = Result(awaiting: tryCopies)
+        async let removing = Result(awaiting: tryRemoving)
+        async let aging = Result(awaiting: isLeftAlone)
+        async let parts = Result(awaiting: tryParts)
+        async let damage = Result(awaiting: isDamageRefused)
+        // One that fails ends none of the others half-way.
+        let (creates, replaces, copies) = await (creating, replacing, copying)
+        let (removes, removesUnchanged) = await (removing, aging)
+        let (completes, checks) = await (parts, damage)
+        try await removeAll()
+        (probe.createsIfAbsent, probe.givesVersions) = try creates.get()
+        probe.replaces = try replaces.get()
+        (probe.copySource, probe.copiesIfAbsent, probe.copyReplaces) = try copies.get()
+        probe.removes = try removes.get()
+        probe.removesUnchanged = try removesUnchanged.get()
+        (probe.completesIfAbsent, probe.completes) = try completes.get()
+        probe.checksBodies = try checks.get()
         if objects.client.hasSeenVersions.load(ordering: .relaxed) { probe.givesVersions = true }
-        for name in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "race", "race of parts"] {
-            _ = try await objects.delete(place + name)
-        }
         return probe
     }
 
-    private func tryCopies(_ probe: inout S3Probe, source: String, destination: String)
-        async throws(DocFSError)
-    {
-        // The name in the Amazon S3 API Reference, and the one that Ceph's gateway reads.
-        for header in ["x-amz-copy-source-if-match", "x-amz-copy-if-match"]
-        where probe.copySource == nil {
-            let quoted = S3Probe.TagForm.quoted
-            if try await !isCopied(to: "e", [(header, quoted.text(Self.stale))]),
-                try await objects.head(place + "e") == nil,
-                try await isCopied(to: "e", [(header, quoted.text(source))])
-            {
-                probe.copySource = header
+    /// Whether writing with If-None-Match is as it should be, and whether what was written had a
+    /// version.
+    private func tryCreating() async throws(DocFSError) -> (Bool, Bool?) {
+        let there = try await make("create", "one")
+        let condition = [("if-none-match", "*")]
+        var isDone = try await isRefused("create", condition)
+        if isDone { isDone = try await isDoneTwice("create again", condition) }
+        return (isDone, there.version != nil)
+    }
+
+    private func tryReplacing() async throws(DocFSError) -> S3Probe.TagForm? {
+        let there = try await make("replace", "two").tag
+        return try await form { (form) async throws(DocFSError) in
+            guard try await isRefused("replace", [("if-match", form.text(Self.stale))]) else {
+                return false
             }
-            _ = try await objects.delete(place + "e")
-        }
-        if try await !isCopied(to: "b", [("if-none-match", "*")]),
-            try await objects.head(place + "b")?.tag == destination
-        {
-            probe.copiesIfAbsent = try await isCopied(to: "f", [("if-none-match", "*")])
-        }
-        for form in [S3Probe.TagForm.quoted, .bare] where probe.copyReplaces == nil {
-            let there = try await make("g", "five").tag
-            if try await !isCopied(to: "g", [("if-match", form.text(Self.stale))]),
-                try await objects.head(place + "g")?.tag == there,
-                try await isCopied(to: "g", [("if-match", form.text(there))])
-            {
-                probe.copyReplaces = form
-            }
+            return try await isDone("replace", [("if-match", form.text(there))])
         }
     }
 
-    private func tryParts(_ probe: inout S3Probe) async throws(DocFSError) {
-        let there = try await make("h", "six").tag
-        if try await !isCompleted("h", [("if-none-match", "*")]),
-            try await objects.head(place + "h")?.tag == there,
-            try await isCompleted("i", [("if-none-match", "*")])
+    private func tryRemoving() async throws(DocFSError) -> S3Probe.TagForm? {
+        let key = place + "remove"
+        return try await form { (form) async throws(DocFSError) in
+            let there = try await make("remove", "four").tag
+            guard
+                try await objects.delete(key, conditions: [("if-match", form.text(Self.stale))])
+                    != nil,
+                try await objects.head(key) != nil,
+                try await objects.delete(key, conditions: [("if-match", form.text(there))]) == nil
+            else { return false }
+            return try await objects.head(key) == nil
+        }
+    }
+
+    private func tryCopies() async throws(DocFSError) -> (String?, Bool, S3Probe.TagForm?) {
+        let source = try await make(Self.source, "eight").tag
+        var condition: String?
+        // The name in the Amazon S3 API Reference, and the one that Ceph's gateway reads.
+        for header in ["x-amz-copy-source-if-match", "x-amz-copy-if-match"] where condition == nil {
+            let quoted = S3Probe.TagForm.quoted
+            if try await !isCopied(to: "copy", [(header, quoted.text(Self.stale))]),
+                try await objects.head(place + "copy") == nil,
+                try await isCopied(to: "copy", [(header, quoted.text(source))])
+            {
+                condition = header
+            }
+            _ = try await objects.delete(place + "copy")
+        }
+        let there = try await make("copy over", "five").tag
+        var isExclusive = false
+        if try await !isCopied(to: "copy over", [("if-none-match", "*")]),
+            try await objects.head(place + "copy over")?.tag == there
+        {
+            isExclusive = try await isCopied(to: "copy again", [("if-none-match", "*")])
+        }
+        let replaces = try await form { (form) async throws(DocFSError) in
+            let there = try await make("copy over", "five").tag
+            guard try await !isCopied(to: "copy over", [("if-match", form.text(Self.stale))]),
+                try await objects.head(place + "copy over")?.tag == there
+            else { return false }
+            return try await isCopied(to: "copy over", [("if-match", form.text(there))])
+        }
+        return (condition, isExclusive, replaces)
+    }
+
+    private func tryParts() async throws(DocFSError) -> (Bool, S3Probe.TagForm?) {
+        let there = try await make("parts", "six").tag
+        var isExclusive = false
+        if try await !isCompleted("parts", [("if-none-match", "*")]),
+            try await objects.head(place + "parts")?.tag == there,
+            try await isCompleted("parts again", [("if-none-match", "*")])
         {
             let winners = try await race { (_) async throws(DocFSError) in
                 try await isCompleted("race of parts", [("if-none-match", "*")])
             }
-            probe.completesIfAbsent = winners == 1
+            isExclusive = winners == 1
         }
-        for form in [S3Probe.TagForm.quoted, .bare] where probe.completes == nil {
-            let there = try await make("h", "seven").tag
-            if try await !isCompleted("h", [("if-match", form.text(Self.stale))]),
-                try await objects.head(place + "h")?.tag == there,
-                try await isCompleted("h", [("if-match", form.text(there))])
-            {
-                probe.completes = form
-            }
+        let completes = try await form { (form) async throws(DocFSError) in
+            let there = try await make("parts", "seven").tag
+            guard try await !isCompleted("parts", [("if-match", form.text(Self.stale))]),
+                try await objects.head(place + "parts")?.tag == there
+            else { return false }
+            return try await isCompleted("parts", [("if-match", form.text(there))])
         }
+        return (isExclusive, completes)
+    }
+
+    /// The first form of an ETag that a condition honours.
+    private func form(
+        honoured: (S3Probe.TagForm) async throws(DocFSError) -> Bool
+    ) async throws(DocFSError) -> S3Probe.TagForm? {
+        for form in [S3Probe.TagForm.quoted, .bare] where try await honoured(form) { return form }
+        return nil
+    }
+
+    private func removeAll() async throws(DocFSError) {
+        let names = [
+            "create", "create again", "race", "replace", "remove", Self.source, "copy",
+            "copy over", "copy again", "unchanged", "parts", "parts again", "race of parts",
+            "damage",
+        ]
+        let results = await all(names) { (name) async throws(DocFSError) in
+            _ = try await objects.delete(place + name)
+        }
+        for result in results { try result.get() }
     }
 
     // MARK: One try
@@ -183,9 +228,9 @@ struct S3Prober: Sendable {
     }
 
     /// Whether an object that was written later than said is not deleted, and one that was not is.
-    private func isLeftAlone(_ name: String) async throws(DocFSError) -> Bool {
-        let tag = try await make(name, "ten").tag
-        let key = place + name
+    private func isLeftAlone() async throws(DocFSError) -> Bool {
+        let tag = try await make("unchanged", "ten").tag
+        let key = place + "unchanged"
         guard let second = try await objects.head(key)?.stored, second > 0,
             try await objects.delete(key, conditions: [S3Probe.unchanged(since: second - 1)])
                 != nil,
@@ -200,7 +245,7 @@ struct S3Prober: Sendable {
     {
         guard
             case .success = try await objects.copy(
-                place + "a", to: place + name, nil, conditions: conditions)
+                place + Self.source, to: place + name, nil, conditions: conditions)
         else { return false }
         return true
     }
@@ -209,37 +254,41 @@ struct S3Prober: Sendable {
     private func race(_ body: @escaping @Sendable (Int) async throws(DocFSError) -> Bool)
         async throws(DocFSError) -> Int
     {
-        let results = await withTaskGroup(of: Result<Bool, DocFSError>.self) { group in
-            for number in 0..<8 {
-                group.addTask {
-                    do throws(DocFSError) {
-                        return .success(try await body(number))
-                    } catch {
-                        return .failure(error)
-                    }
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
+        let results = await all(Array(0..<8), body)
         var winners = 0
         for result in results where try result.get() { winners += 1 }
         return winners
     }
 
-    /// Whether a body is refused that does not hash to what was signed.
-    private func isDamageRefused() async throws(DocFSError) -> Bool {
-        var random = SystemRandomNumberGenerator()
-        let result: Result<S3Object, S3Failure>
-        do throws(DocFSError) {
-            result = try await objects.put(
-                place + "c", S3Metadata(operation: OperationID(using: &random)), conditions: [],
-                payload: S3Client.digest([1]), size: 1,
-                body: { () async throws(DocFSError) -> HTTPBody in .bytes([2]) })
-        } catch .offline {
-            // Refused as damaged on the way, each time anew.
-            return true
+    private func all<Value: Sendable, Outcome: Sendable>(
+        _ values: [Value], _ body: @escaping @Sendable (Value) async throws(DocFSError) -> Outcome
+    ) async -> [Result<Outcome, DocFSError>] {
+        await withTaskGroup { group in
+            for value in values {
+                group.addTask {
+                    await Result(awaiting: { () async throws(DocFSError) in try await body(value) })
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
         }
-        guard case .failure = result else { return false }
-        return true
+    }
+
+    /// Whether a body is refused that does not hash to what was signed.
+    ///
+    /// Stores refuse it as one that was damaged on the way, which is tried again: twice is enough.
+    private func isDamageRefused() async throws(DocFSError) -> Bool {
+        do throws(DocFSError) {
+            let result = try await objects.put(
+                place + "damage", S3Metadata(operation: S3Store.drawn()), conditions: [],
+                payload: S3Client.digest([1]), size: 1, attempts: 2,
+                body: { () async throws(DocFSError) -> HTTPBody in .bytes([2]) })
+            guard case .failure = result else { return false }
+            return true
+        } catch .offline {
+            return true
+        } catch .outcomeUnknown {
+            // Nobody relies on it: it is no reason not to attach.
+            return false
+        }
     }
 }

@@ -14,7 +14,9 @@ extension S3Store {
         // Nobody else puts anything beside the container's own files.
         if S3Keys.isOwn(path) { return [] }
         guard let key else { return withContentType([], at: path) }
-        async let granted = outcome { () async throws(DocFSError) in try await grants(at: key) }
+        async let granted = Result(awaiting: { () async throws(DocFSError) in
+            try await grants(at: key)
+        })
         guard let there = try await objects.head(key), there.metadata.kind == .file else {
             return withContentType([], at: path)
         }

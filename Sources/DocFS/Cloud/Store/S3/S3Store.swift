@@ -124,17 +124,18 @@ package final class S3Store: CloudStore {
             throw .offline("nothing is left of the container")
         }
         // All at once: on a slow link each takes its time.
-        async let recorded = outcome { () async throws(DocFSError) in
+        async let recorded = Result(awaiting: { () async throws(DocFSError) in
             try await objects.askForWhatIsAbsent(keys.own + "tmp/\(Self.drawn())")
             return try await knownProbe(of: page.server)
-        }
-        async let trial = outcome { () async throws(DocFSError) in
+        })
+        async let trial: Result<Void, DocFSError> = Result(awaiting: {
+            () async throws(DocFSError) in
             // Nothing is written into another container.
             try await refuseInside()
             try await tryRights()
-        }
-        async let rules = outcome(objects.lifecycle)
-        async let status = outcome(objects.versioning)
+        })
+        async let rules = Result(awaiting: objects.lifecycle)
+        async let status = Result(awaiting: objects.versioning)
         var known = try await recorded.get()
         // Who reads need not wait for the rest.
         if let known, known.refusal == nil {
@@ -172,16 +173,6 @@ package final class S3Store: CloudStore {
         let page = try await objects.page(keys.prefix, isFlat: true, most: 3)
         return page.objects.allSatisfy { $0.key == keys.prefix }
             && page.prefixes.allSatisfy { $0 == keys.own }
-    }
-
-    func outcome<Value: Sendable>(
-        _ ask: @Sendable () async throws(DocFSError) -> Value
-    ) async -> Result<Value, DocFSError> {
-        do throws(DocFSError) {
-            return .success(try await ask())
-        } catch {
-            return .failure(error)
-        }
     }
 
     /// What was found of the store when it was tried for this container, by this or another device;
