@@ -203,6 +203,13 @@ final class Inbox: PendingObserver {
     /// When the user changed something last.
     var lastChange: UInt64 { state.withLock { $0.lastChange } }
 
+    /// Items are planned now: what has made them pending in syncing so far needs no further look.
+    func withdraw(_ items: [ItemID]) {
+        state.withLock { state in
+            if !state.contents.pending.isEmpty { state.contents.pending.subtract(items) }
+        }
+    }
+
     /// When each of these items will have settled, for those that have not been taken yet.
     func settling(_ items: [ItemID]) -> [ItemID: UInt64] {
         state.withLock { state in

@@ -183,6 +183,7 @@ struct LocalApplier {
         while next != .root {
             if let row = try read.local(item: next, scope: scope.id) {
                 guard row.isDirectory else { return nil }
+                if next == item { return row.ino }
                 break
             }
             guard hidden.count < ItemPath.maximumDepth,

@@ -311,6 +311,8 @@ extension SyncEngine {
                 CrashPoint.reached(.recordAppended)
                 try await apply(record)
                 tell(sent: batch)
+                // Shown before the next one is recorded, which others may wait for.
+                if !isStopping { try planQueue(atMost: Self.recordLimit) }
             } else {
                 try await pull(evenWhenStopping: true)
             }

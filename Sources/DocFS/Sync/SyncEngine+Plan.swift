@@ -10,18 +10,16 @@ extension SyncEngine {
     ///
     /// What is left in the journal is settled when it is attached anew, before anything else is
     /// tried.
-    func planQueue() throws(DocFSError) {
-        while !queue.isEmpty, !isStopping, isAttached, comparison == nil {
-            var batch: [ItemID] = []
-            var seen: Set<ItemID> = []
-            let taken = min(queue.count, Self.batchLimit)
-            for item in queue.prefix(taken) where seen.insert(item).inserted {
-                if inFlight.contains(item) { continue }
-                batch.append(item)
+    ///
+    /// - Parameter limit: the most items that are planned.
+    func planQueue(atMost limit: Int = .max) throws(DocFSError) {
+        var left = limit
+        while left > 0, !queue.isEmpty, !isStopping, isAttached, comparison == nil {
+            let batch = queue.take(atMost: min(left, Self.batchLimit)).filter {
+                !inFlight.contains($0)
             }
-            queue.removeFirst(taken)
-            if batch.isEmpty { continue }
-            try plan(batch)
+            left -= batch.count
+            if !batch.isEmpty { try plan(batch) }
         }
         startReady()
     }
@@ -74,6 +72,7 @@ extension SyncEngine {
             claims.removeAll()
         }
         noteBefore(items)
+        inbox.withdraw(items)
         for (item, moment) in inbox.settling(items) { due[item] = max(due[item] ?? 0, moment) }
         let unsettled = Set(
             items.filter { (due[$0] ?? 0) > clock.now() && !overdue.contains($0) })

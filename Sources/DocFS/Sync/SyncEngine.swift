@@ -21,7 +21,7 @@ package actor SyncEngine {
     var random: any RandomNumberGenerator & Sendable
 
     /// Items that are to be planned, in the order in which they became due.
-    var queue: ArraySlice<ItemID> = []
+    var queue = ItemsToPlan()
     /// When the last local change of an item has settled.
     var due: [ItemID: UInt64] = [:]
     /// Items that are never left alone, or that the user wants sent: they settle no longer (S14).
@@ -459,11 +459,7 @@ package actor SyncEngine {
         let items = try catalog.read { (read) throws(DocFSError) in
             try read.pending(scope: scopeID) + read.awaitingNewer(scope: scopeID)
         }
-        // Most of it may wait there already.
-        let queued = Set(queue)
-        for item in items where !inFlight.contains(item) && !queued.contains(item) {
-            queue.append(item)
-        }
+        queue += items.filter { !inFlight.contains($0) }
     }
 
     /// Items that waited for `item` are looked at again.

@@ -51,6 +51,37 @@ struct InboxTests {
         #expect(inbox.unsettledCount == 0)
     }
 
+    @Test("What syncing made pending is told of once, unless it becomes so again meanwhile")
+    func withdrawn() {
+        let inbox = Inbox(clock: clock, settle: 1_000_000_000)
+        let other = ItemID(high: 0, low: 2)
+        inbox.itemsBecamePending([item, other], bySyncing: true)
+        inbox.withdraw([item])
+        #expect(inbox.take().pending == [other])
+        inbox.withdraw([item])
+        inbox.itemsBecamePending([item], bySyncing: true)
+        #expect(inbox.take().pending == [item])
+        // The user's changes wait until they have settled all the same.
+        inbox.itemsBecamePending([item], bySyncing: false)
+        inbox.withdraw([item])
+        clock.advance(nanoseconds: 1_000_000_000)
+        #expect(inbox.take().changed[item] != nil)
+    }
+
+    @Test("An item is in the queue once, at its earlier place, and again once it was taken")
+    func queuedOnce() {
+        var queue = ItemsToPlan()
+        let items = (1...3).map { ItemID(high: 0, low: $0) }
+        queue += items
+        queue.append(items[1])
+        #expect(Array(queue.take(atMost: 2)) == Array(items[..<2]))
+        queue += [items[2], items[0], items[0]]
+        #expect(!queue.isEmpty)
+        #expect(Array(queue.take(atMost: 8)) == [items[2], items[0]])
+        #expect(queue.isEmpty)
+        #expect(queue.take(atMost: 8).isEmpty)
+    }
+
     @Test(
         "S29: changes of one save are told of together, whatever else goes on, and none waits long")
     func toldTogether() {
