@@ -5,6 +5,7 @@ import math
 import os
 import re
 import shutil
+import time
 
 import chart
 import cloud_peers
@@ -116,6 +117,9 @@ class Cloud:
         (self.work / "line").write_bytes(b"a document\n")
         self.put(self.work / "line", [f"{prefix}/flat/document-{i:06}"
                                       for i in range(self.sizes.listing)])
+        # Younger ones may be another device's, and are asked for one by one: few buckets have many.
+        say(f"  {self.sizes.rest} s until none of it is young")
+        time.sleep(self.sizes.rest)
 
     def fill_cold(self, prefix):
         (self.work / "mebibyte").write_bytes(bytes_of(1 << 20))

@@ -24,11 +24,13 @@ class Sizes:
     far_mib: int = 200
     # How many first bytes make one figure.
     firsts: int = 5
+    # Seconds that what other programs have put rests before it is listed.
+    rest: int = 125
     # Seconds that somebody waits for a change of another program.
     patience: int = 20
 
 
-QUICK = Sizes(listing=120, documents=8, large_mib=6, far_mib=4, firsts=2, patience=3)
+QUICK = Sizes(listing=120, documents=8, large_mib=6, far_mib=4, firsts=2, rest=0, patience=3)
 
 
 @dataclass(frozen=True)
