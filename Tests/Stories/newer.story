@@ -124,7 +124,8 @@ unused_document_is_fetched_no_more() {
 
 # S9, S16: what is appended while newer versions take the document's place is in it, or beside it
 appends_meet_swaps() {
-    device alice
+    # What settles half-way is sent, and a save of bob's that has seen it may replace it.
+    device alice --settle 2
     device bob
     head -c 300000 /dev/urandom | base64 >text
     cp text "$bob/Cloud/doc"

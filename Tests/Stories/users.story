@@ -120,6 +120,8 @@ users_restore_directories() {
 
 # S19, S31, Root: an earlier version is no more readable than it was, whoever replaced it
 users_keep_their_versions() {
+    # Longer than between writing and chmod, which are one save.
+    local settle=2
     three_users
     local doc=$shared/Cloud/tmp/doc versions=$shared/.docfs/versions/Cloud/tmp/doc
     owned_by 1001 600 secret "$doc"
