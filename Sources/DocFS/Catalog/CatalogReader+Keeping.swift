@@ -52,7 +52,7 @@ extension CatalogReader {
     package func sourcesOfScratch() throws(DocFSError) -> Set<ItemID> {
         let found = try connection.all(Self.scratch, { _ in }) { (row) -> ItemID? in
             _ = row.int()
-            return row.optionalBytes().flatMap { ItemID(bytes: $0) }
+            return row.identifier(ItemID.self)
         }
         return Set(found.compactMap(\.self))
     }

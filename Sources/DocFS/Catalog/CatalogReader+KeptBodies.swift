@@ -2,7 +2,7 @@
 extension VersionRecord {
     init(row: Statement) {
         self.init(
-            item: ItemID(bytes: row.bytes()) ?? .root, revision: Revision(row.text() ?? ""),
+            item: row.identifier(ItemID.self) ?? .root, revision: Revision(row.text() ?? ""),
             path: ItemPath(bytes: row.bytes()), size: UInt64(clamping: row.int()),
             digest: row.optionalBytes().flatMap { Digest(bytes: $0) },
             modified: row.timestamp(), device: row.text() ?? "", recorded: row.int(),
@@ -13,8 +13,8 @@ extension VersionRecord {
 
 extension TrashRecord {
     init(row: Statement) {
-        let operation = OperationID(bytes: row.bytes()) ?? OperationID(high: 0, low: 0)
-        let item = ItemID(bytes: row.bytes()) ?? .root
+        let operation = row.identifier(OperationID.self) ?? OperationID(high: 0, low: 0)
+        let item = row.identifier(ItemID.self) ?? .root
         let path = ItemPath(bytes: row.bytes())
         let place = ItemPath(bytes: row.bytes())
         let kind = ItemKind(rawValue: UInt8(clamping: row.int())) ?? .file
@@ -37,7 +37,7 @@ extension TrashRecord {
             operation: operation, item: item, path: path, place: place, metadata: metadata,
             content: content, recorded: row.int(),
             ownership: Ownership(row: row),
-            directory: row.optionalBytes().flatMap { ItemID(bytes: $0) })
+            directory: row.identifier(ItemID.self))
     }
 }
 

@@ -37,7 +37,7 @@ extension CatalogReader {
                 $0.bind(scope)
                 $0.bind(place.bytes)
             }
-        ) { ItemID(bytes: $0.bytes()) } ?? nil
+        ) { $0.identifier(ItemID.self) } ?? nil
     }
 
     private static let lodgerBelow = Query(
@@ -55,7 +55,7 @@ extension CatalogReader {
                 $0.bind(path.bytes + [0x2F])
                 $0.bind(path.bytes + [0x30])
             }
-        ) { ItemID(bytes: $0.bytes()) } ?? nil
+        ) { $0.identifier(ItemID.self) } ?? nil
     }
 
     private static let lodgers = Query("SELECT item, place FROM lodging WHERE scope = ?")
@@ -63,7 +63,7 @@ extension CatalogReader {
     /// All items whose objects are not at their paths.
     package func lodgers(scope: Int64) throws(DocFSError) -> [(item: ItemID, place: ItemPath)] {
         try connection.all(Self.lodgers, { $0.bind(scope) }) {
-            (ItemID(bytes: $0.bytes()) ?? .root, ItemPath(bytes: $0.bytes()))
+            ($0.identifier(ItemID.self) ?? .root, ItemPath(bytes: $0.bytes()))
         }
     }
 

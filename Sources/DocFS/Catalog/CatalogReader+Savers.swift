@@ -42,7 +42,7 @@ extension CatalogWriter {
             $0.bind(saver?.device)
             $0.bind(saver?.time)
             $0.bind(scope)
-            $0.bind(item.bytes)
+            $0.bind(item)
         }
     }
 }

@@ -33,10 +33,10 @@ extension CatalogReader {
             Self.remoteChild,
             {
                 $0.bind(scope)
-                $0.bind(parent.bytes)
+                $0.bind(parent)
                 $0.bind(name.bytes)
             }
-        ) { ItemID(bytes: $0.bytes()) } ?? nil
+        ) { $0.identifier(ItemID.self) } ?? nil
     }
 
     private static let remoteChildren = Query(
@@ -54,7 +54,7 @@ extension CatalogReader {
 
     /// The directory that the store has an item in; `nil` when it has no such item.
     package func remoteParent(of item: ItemID, scope: Int64) throws(DocFSError) -> ItemID? {
-        try connection.first(Self.remoteParent, key(item, scope)) { ItemID(bytes: $0.bytes()) }
+        try connection.first(Self.remoteParent, key(item, scope)) { $0.identifier(ItemID.self) }
             ?? nil
     }
 
@@ -67,7 +67,7 @@ extension CatalogReader {
     /// The directories that the store has in a directory.
     package func remoteDirectories(in parent: ItemID, scope: Int64) throws(DocFSError) -> [ItemID] {
         try connection.all(Self.remoteDirectories, key(parent, scope)) {
-            ItemID(bytes: $0.bytes()) ?? .root
+            $0.identifier(ItemID.self) ?? .root
         }
     }
 
@@ -85,13 +85,13 @@ extension CatalogReader {
             Self.remoteEntries,
             {
                 $0.bind(scope)
-                $0.bind(parent.bytes)
+                $0.bind(parent)
                 $0.bind(name.bytes)
                 $0.bind(Int64(limit))
             }
         ) {
             (
-                ItemID(bytes: $0.bytes()) ?? .root, Name($0.bytes()),
+                $0.identifier(ItemID.self) ?? .root, Name($0.bytes()),
                 $0.int() == Int64(ItemKind.directory.rawValue)
             )
         }
@@ -132,10 +132,10 @@ extension CatalogReader {
             query,
             {
                 $0.bind(scope)
-                $0.bind(item.bytes)
+                $0.bind(item)
                 $0.bind(Int64(limit))
             }
-        ) { ItemID(bytes: $0.bytes()) ?? .root }
+        ) { $0.identifier(ItemID.self) ?? .root }
     }
 
     private static let remoteConflicts = Query(
@@ -150,7 +150,7 @@ extension CatalogReader {
     package func remoteConflicts(scope: Int64) throws(DocFSError) -> [ItemID: Set<Digest>] {
         var found: [ItemID: Set<Digest>] = [:]
         let rows = try connection.all(Self.remoteConflicts, { $0.bind(scope) }) {
-            (ItemID(bytes: $0.bytes()), Digest(bytes: $0.bytes()))
+            ($0.identifier(ItemID.self), Digest(bytes: $0.bytes()))
         }
         for case (let item?, let digest?) in rows { found[item, default: []].insert(digest) }
         return found
@@ -195,7 +195,7 @@ extension CatalogReader {
                 $0.bind(scope)
                 $0.bind(revision.token)
             }
-        ) { ItemID(bytes: $0.bytes()) ?? .root }
+        ) { $0.identifier(ItemID.self) ?? .root }
     }
 
     // MARK: Pending and journal
@@ -209,7 +209,7 @@ extension CatalogReader {
             {
                 $0.bind(scope)
                 $0.bind(Int64(limit))
-            }, { ItemID(bytes: $0.bytes()) ?? .root })
+            }, { $0.identifier(ItemID.self) ?? .root })
     }
 
     private static let isPending = Query("SELECT 1 FROM pending WHERE scope = ? AND item = ?")
@@ -231,13 +231,13 @@ extension CatalogReader {
     /// The effect of that operation, if it was intended and is not yet acknowledged.
     package func journalled(_ operation: OperationID) throws(DocFSError) -> JournalEntry? {
         try connection.first(
-            Self.journalled, { $0.bind(operation.bytes) }, Self.journalEntry)
+            Self.journalled, { $0.bind(operation) }, Self.journalEntry)
     }
 
     private static func journalEntry(_ row: Statement) -> JournalEntry {
         JournalEntry(
-            operation: OperationID(bytes: row.bytes()) ?? OperationID(high: 0, low: 0),
-            scope: row.int(), item: ItemID(bytes: row.bytes()) ?? .root, effect: row.bytes())
+            operation: row.identifier(OperationID.self) ?? OperationID(high: 0, low: 0),
+            scope: row.int(), item: row.identifier(ItemID.self) ?? .root, effect: row.bytes())
     }
 
     private static let isJournalled = Query(
@@ -265,7 +265,7 @@ extension CatalogReader {
         try connection.all(
             Self.choice,
             key(document, scope)
-        ) { (ItemID(bytes: $0.bytes()) ?? .root, Revision($0.text() ?? "")) }
+        ) { ($0.identifier(ItemID.self) ?? .root, Revision($0.text() ?? "")) }
     }
 
     // MARK: Versions and trash
@@ -299,7 +299,7 @@ extension CatalogReader {
             Self.allVersions,
             {
                 $0.bind(scope)
-                $0.bind((last?.item ?? .root).bytes)
+                $0.bind(last?.item ?? .root)
                 $0.bind(last?.revision.token ?? "")
                 $0.bind(Int64(limit))
             }, VersionRecord.init(row:))
@@ -316,7 +316,7 @@ extension CatalogReader {
             Self.version,
             {
                 $0.bind(scope)
-                $0.bind(item.bytes)
+                $0.bind(item)
                 $0.bind(revision.token)
             }, VersionRecord.init(row:))
     }
@@ -354,7 +354,7 @@ extension CatalogReader {
             {
                 $0.bind(scope)
                 $0.bind(last?.operation.bytes ?? [])
-                $0.bind((last?.item ?? .root).bytes)
+                $0.bind(last?.item ?? .root)
                 $0.bind(Int64(limit))
             }, TrashRecord.init(row:))
     }
@@ -379,8 +379,8 @@ extension CatalogReader {
             Self.oneTrash,
             {
                 $0.bind(scope)
-                $0.bind(operation.bytes)
-                $0.bind(item.bytes)
+                $0.bind(operation)
+                $0.bind(item)
             }, TrashRecord.init(row:))
     }
 
@@ -391,7 +391,7 @@ extension CatalogReader {
     package func hasTrash(of operation: OperationID, scope: Int64) throws(DocFSError) -> Bool {
         try connection.exists(Self.anyTrash) {
             $0.bind(scope)
-            $0.bind(operation.bytes)
+            $0.bind(operation)
         }
     }
 
@@ -457,7 +457,7 @@ extension CatalogReader {
 extension ItemState {
     /// Reads the columns of ``CatalogReader`` in their order; `nil` for an unknown kind.
     init?(row: Statement) {
-        let parent = ItemID(bytes: row.bytes()) ?? .root
+        let parent = row.identifier(ItemID.self) ?? .root
         let name = Name(row.bytes())
         let kind = ItemKind(rawValue: UInt8(clamping: row.int()))
         let mode = UInt16(clamping: row.int())

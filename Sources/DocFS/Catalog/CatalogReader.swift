@@ -114,7 +114,7 @@ package struct CatalogReader {
         try connection.first(
             Self.byItem,
             {
-                $0.bind(item.bytes)
+                $0.bind(item)
                 $0.bind(scope)
             }, LocalItem.init(row:))
     }

@@ -10,7 +10,7 @@ extension CatalogWriter {
         guard let place else { return try connection.run(Self.removeLodging, key(item, scope)) }
         try connection.run(Self.setLodging) {
             $0.bind(scope)
-            $0.bind(item.bytes)
+            $0.bind(item)
             $0.bind(place.bytes)
         }
     }

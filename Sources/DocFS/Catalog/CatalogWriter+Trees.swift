@@ -38,7 +38,7 @@ extension CatalogWriter {
         }
         try connection.run(tree == .base ? Self.setBase : Self.setRemote) {
             $0.bind(scope)
-            $0.bind(item.bytes)
+            $0.bind(item)
             state.bind(to: $0)
         }
     }
@@ -56,9 +56,9 @@ extension CatalogWriter {
     {
         try connection.run(Self.freeRemoteName) {
             $0.bind(scope)
-            $0.bind(state.parent.bytes)
+            $0.bind(state.parent)
             $0.bind(state.name.bytes)
-            $0.bind(item.bytes)
+            $0.bind(item)
         }
     }
 
@@ -90,9 +90,9 @@ extension CatalogWriter {
 
     package func addJournal(_ entry: JournalEntry) throws(DocFSError) {
         try connection.run(Self.addJournal) {
-            $0.bind(entry.operation.bytes)
+            $0.bind(entry.operation)
             $0.bind(entry.scope)
-            $0.bind(entry.item.bytes)
+            $0.bind(entry.item)
             $0.bind(entry.effect)
         }
     }
@@ -100,7 +100,7 @@ extension CatalogWriter {
     private static let removeJournal = Query("DELETE FROM journal WHERE operation = ?")
 
     package func removeJournal(_ operation: OperationID) throws(DocFSError) {
-        try connection.run(Self.removeJournal) { $0.bind(operation.bytes) }
+        try connection.run(Self.removeJournal) { $0.bind(operation) }
     }
 
     // MARK: Versions and trash
@@ -123,7 +123,7 @@ extension CatalogWriter {
     package func addVersion(_ version: VersionRecord, scope: Int64) throws(DocFSError) {
         try connection.run(Self.addVersion) {
             $0.bind(scope)
-            $0.bind(version.item.bytes)
+            $0.bind(version.item)
             $0.bind(version.revision.token)
             $0.bind(version.path.bytes)
             $0.bind(Int64(clamping: version.size))
@@ -138,7 +138,7 @@ extension CatalogWriter {
         }
         try connection.run(Self.removeFormer) {
             $0.bind(scope)
-            $0.bind(version.item.bytes)
+            $0.bind(version.item)
             $0.bind(version.revision.token)
         }
     }
@@ -164,15 +164,15 @@ extension CatalogWriter {
     package func addTrash(_ trash: TrashRecord, scope: Int64) throws(DocFSError) {
         try connection.run(Self.addTrash) {
             $0.bind(scope)
-            $0.bind(trash.operation.bytes)
-            $0.bind(trash.item.bytes)
+            $0.bind(trash.operation)
+            $0.bind(trash.item)
             $0.bind(trash.path.bytes)
             $0.bind(trash.place.bytes)
             $0.bind(Int64(trash.content.kind.rawValue))
             ItemState.bind(trash.metadata, trash.content, to: $0)
             $0.bind(trash.recorded)
             $0.bind(trash.ownership)
-            $0.bind(trash.directory?.bytes)
+            $0.bind(trash.directory)
         }
     }
 
@@ -200,7 +200,7 @@ extension CatalogWriter {
     ) throws(DocFSError) {
         try connection.run(Self.removeDeletedDirectory) {
             $0.bind(scope)
-            $0.bind(operation.bytes)
+            $0.bind(operation)
             $0.bind(path.bytes)
             $0.bind(Int64(ItemKind.directory.rawValue))
         }
@@ -212,8 +212,8 @@ extension CatalogWriter {
     package func removeTrash(_ trash: TrashRecord, scope: Int64) throws(DocFSError) {
         try connection.run(Self.removeTrash) {
             $0.bind(scope)
-            $0.bind(trash.operation.bytes)
-            $0.bind(trash.item.bytes)
+            $0.bind(trash.operation)
+            $0.bind(trash.item)
         }
     }
 }
@@ -229,7 +229,7 @@ extension Statement {
 extension ItemState {
     /// Binds the columns from `parent` to `conflict_base`.
     fileprivate func bind(to statement: Statement) {
-        statement.bind(parent.bytes)
+        statement.bind(parent)
         statement.bind(name.bytes)
         statement.bind(Int64(kind.rawValue))
         ItemState.bind(metadata, content, to: statement)

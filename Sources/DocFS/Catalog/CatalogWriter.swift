@@ -82,7 +82,7 @@ package final class CatalogWriter {
         for query in [Self.followCopied, Self.followOwn] {
             try connection.run(query) {
                 $0.bind(new.token)
-                $0.bind(item.bytes)
+                $0.bind(item)
                 $0.bind(old.token)
                 $0.bind(scope)
             }
@@ -178,7 +178,7 @@ package final class CatalogWriter {
 
     package func setContainer(_ container: ContainerID?, scope: Int64) throws(DocFSError) {
         try connection.run(Self.setContainer) {
-            $0.bind(container?.bytes)
+            $0.bind(container)
             $0.bind(scope)
         }
     }
@@ -225,7 +225,7 @@ package final class CatalogWriter {
     {
         try connection.run(Self.addHandover) {
             $0.bind(scope)
-            $0.bind(item.bytes)
+            $0.bind(item)
             $0.bind(destination)
         }
     }

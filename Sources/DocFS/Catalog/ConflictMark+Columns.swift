@@ -1,7 +1,7 @@
 extension ConflictMark {
     /// Reads the columns `conflict_of` and `conflict_base`; `nil` for anything else.
     init?(row: Statement) {
-        let document = row.optionalBytes().flatMap { ItemID(bytes: $0) }
+        let document = row.identifier(ItemID.self)
         let base = row.text()
         guard let document else { return nil }
         self.init(of: document, madeFrom: base.map { Revision($0) })
@@ -11,7 +11,7 @@ extension ConflictMark {
 extension Statement {
     /// Binds the columns `conflict_of` and `conflict_base`.
     func bind(_ mark: ConflictMark?) {
-        bind(mark?.document.bytes)
+        bind(mark?.document)
         bind(mark?.base?.token)
     }
 }

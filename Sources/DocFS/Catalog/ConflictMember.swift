@@ -36,7 +36,7 @@ package struct ConflictMember: Hashable, Sendable {
 
     init(row: Statement) {
         id = row.int()
-        document = ItemID(bytes: row.bytes()) ?? .root
+        document = row.identifier(ItemID.self) ?? .root
         isVersion = row.int() != 0
         movedAlone = row.int() != 0
         name = Name(row.bytes())
@@ -50,7 +50,7 @@ package struct ConflictMember: Hashable, Sendable {
     }
 
     fileprivate func bind(to statement: Statement) {
-        statement.bind(document.bytes)
+        statement.bind(document)
         statement.bind(Int64(isVersion ? 1 : 0))
         statement.bind(Int64(movedAlone ? 1 : 0))
         statement.bind(name.bytes)
@@ -113,7 +113,7 @@ extension CatalogReader {
     /// A document and its versions, in the order in which they were noted.
     package func conflictMembers(of document: ItemID) throws(DocFSError) -> [ConflictMember] {
         try connection.all(
-            Self.byDocument, { $0.bind(document.bytes) }, ConflictMember.init(row:))
+            Self.byDocument, { $0.bind(document) }, ConflictMember.init(row:))
     }
 
     func hasConflictMembers() throws(DocFSError) -> Bool {
@@ -125,17 +125,17 @@ extension CatalogReader {
         if try connection.exists(Self.anyVersion, key(document.item, document.scope)) {
             return true
         }
-        return try connection.exists(Self.anyOfDocument) { $0.bind(document.item.bytes) }
+        return try connection.exists(Self.anyOfDocument) { $0.bind(document.item) }
     }
 
     /// The documents of which not all members are known to be where they belong.
     package func documentsToRelink() throws(DocFSError) -> [ItemID] {
-        try connection.all(Self.unfinished, { _ in }) { ItemID(bytes: $0.bytes()) ?? .root }
+        try connection.all(Self.unfinished, { _ in }) { $0.identifier(ItemID.self) ?? .root }
     }
 
     /// The row that shows an item, in whichever container.
     package func shown(_ item: ItemID) throws(DocFSError) -> LocalItem? {
-        try connection.first(Self.shown, { $0.bind(item.bytes) }, LocalItem.init(row:))
+        try connection.first(Self.shown, { $0.bind(item) }, LocalItem.init(row:))
     }
 }
 
@@ -203,7 +203,7 @@ extension CatalogWriter {
         changesConflictMembers = true
         try connection.run(Self.addVersions) {
             $0.bind(scope)
-            $0.bind(document.bytes)
+            $0.bind(document)
             $0.bind(Int64(owner))
             $0.bind(words)
             $0.bind(Int64(count))
@@ -246,8 +246,8 @@ extension CatalogWriter {
     /// A document has become another item, and what is known of it and its versions is of that one.
     package func followDocument(_ old: ItemID, to new: ItemID) throws(DocFSError) {
         try connection.run(Self.follow) {
-            $0.bind(new.bytes)
-            $0.bind(old.bytes)
+            $0.bind(new)
+            $0.bind(old)
         }
     }
 

@@ -5,7 +5,8 @@ internal import CSQLite
 /// Used by one thread at a time.
 final class Connection {
     private let handle: OpaquePointer
-    private var statements: [ObjectIdentifier: Statement] = [:]
+    /// By the numbers of their queries.
+    private var statements: [Statement?] = []
     /// How many pages the write-ahead log had after the last commit of this connection.
     private(set) var loggedPages = 0
 
@@ -55,13 +56,14 @@ final class Connection {
 
     /// The statement of this query, reset.
     func statement(_ query: Query) throws(DocFSError) -> Statement {
-        let key = ObjectIdentifier(query)
-        if let statement = statements[key] {
+        let missing = query.number - statements.endIndex + 1
+        if missing > 0 { statements += repeatElement(nil, count: missing) }
+        if let statement = statements[query.number] {
             statement.reset()
             return statement
         }
         let statement = try Statement(handle, query.sql)
-        statements[key] = statement
+        statements[query.number] = statement
         return statement
     }
 

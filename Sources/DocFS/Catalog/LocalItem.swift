@@ -164,7 +164,7 @@ package struct LocalItem: Hashable, Sendable {
     init(row: Statement) {
         ino = row.int()
         scope = row.int()
-        item = ItemID(bytes: row.bytes()) ?? .root
+        item = row.identifier(ItemID.self) ?? .root
         parent = row.optionalInt()
         name = Name(row.bytes())
         isExcluded = row.int() != 0
@@ -189,7 +189,7 @@ package struct LocalItem: Hashable, Sendable {
         generation = row.int()
         basis = row.text().map(Revision.init)
         sourceScope = row.optionalInt()
-        sourceItem = row.optionalBytes().flatMap { ItemID(bytes: $0) }
+        sourceItem = row.identifier(ItemID.self)
         sourceRevision = row.text().map(Revision.init)
         sourceDigest = row.optionalBytes().flatMap { Digest(bytes: $0) }
         sourceSize = row.optionalInt().map { UInt64(clamping: $0) }
@@ -200,7 +200,7 @@ package struct LocalItem: Hashable, Sendable {
     /// Binds all columns but `ino`.
     func bind(to statement: Statement) {
         statement.bind(scope)
-        statement.bind(item.bytes)
+        statement.bind(item)
         statement.bind(parent)
         statement.bind(name.bytes)
         statement.bind(Int64(isExcluded ? 1 : 0))
@@ -230,7 +230,7 @@ package struct LocalItem: Hashable, Sendable {
         statement.bind(generation)
         statement.bind(basis?.token)
         statement.bind(sourceScope)
-        statement.bind(sourceItem?.bytes)
+        statement.bind(sourceItem)
         statement.bind(sourceRevision?.token)
         statement.bind(sourceDigest?.bytes)
         statement.bind(sourceSize.map { Int64(clamping: $0) })

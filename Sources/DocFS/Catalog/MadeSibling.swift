@@ -26,8 +26,8 @@ package struct MadeSibling: Hashable, Sendable {
     }
 
     init(row: Statement) {
-        document = ItemID(bytes: row.bytes()) ?? .root
-        sibling = ItemID(bytes: row.bytes()) ?? .root
+        document = row.identifier(ItemID.self) ?? .root
+        sibling = row.identifier(ItemID.self) ?? .root
         basis = row.text().map { Revision($0) }
         ino = row.int()
         generation = row.int()
@@ -75,8 +75,8 @@ extension CatalogWriter {
     package func setMadeSibling(_ made: MadeSibling, scope: Int64) throws(DocFSError) {
         try connection.run(Self.set) {
             $0.bind(scope)
-            $0.bind(made.document.bytes)
-            $0.bind(made.sibling.bytes)
+            $0.bind(made.document)
+            $0.bind(made.sibling)
             $0.bind(made.basis?.token)
             $0.bind(made.ino)
             $0.bind(made.generation)

@@ -29,7 +29,7 @@ package struct NamelessBody: Hashable, Sendable {
     fileprivate init(row: Statement) {
         ino = row.int()
         scope = row.int()
-        item = ItemID(bytes: row.bytes()) ?? .root
+        item = row.identifier(ItemID.self) ?? .root
         role = Role(rawValue: row.int()) ?? .earlier
     }
 }
@@ -108,7 +108,7 @@ extension CatalogReader {
                 $0.bind(scope)
                 $0.bind(Int64(limit))
             }
-        ) { ItemID(bytes: $0.bytes()) ?? .root }
+        ) { $0.identifier(ItemID.self) ?? .root }
     }
 
     private static let missing = Query(
@@ -137,7 +137,7 @@ extension CatalogWriter {
         try connection.run(Self.add) {
             $0.bind(body.ino)
             $0.bind(body.scope)
-            $0.bind(body.item.bytes)
+            $0.bind(body.item)
             $0.bind(body.role.rawValue)
         }
     }

@@ -37,7 +37,7 @@ extension CatalogWriter {
     {
         try connection.run(Self.set) {
             $0.bind(scope)
-            $0.bind(item.bytes)
+            $0.bind(item)
             $0.bind(Int64(fetches.count))
             $0.bind(Int64(fetches.superseded))
             $0.bind(fetches.used)

@@ -14,7 +14,7 @@ package struct ScopeRecord: Hashable, Sendable {
     init(row: Statement) {
         id = row.int()
         name = row.text() ?? ""
-        container = row.optionalBytes().flatMap { ContainerID(bytes: $0) }
+        container = row.identifier(ContainerID.self)
         anchor = UInt64(clamping: row.int())
         root = row.int()
         digest = row.optionalBytes().flatMap { Digest(bytes: $0) }

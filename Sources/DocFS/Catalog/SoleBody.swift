@@ -23,10 +23,10 @@ package struct SoleBody: Hashable, Sendable {
     fileprivate static let columns = "item, revision, path, directory, found_here"
 
     fileprivate init(row: Statement) {
-        item = ItemID(bytes: row.bytes()) ?? .root
+        item = row.identifier(ItemID.self) ?? .root
         revision = Revision(row.text() ?? "")
         path = ItemPath(bytes: row.bytes())
-        directory = ItemID(bytes: row.bytes()) ?? .root
+        directory = row.identifier(ItemID.self) ?? .root
         isFoundHere = row.int() == 1
     }
 }
@@ -44,7 +44,7 @@ extension CatalogReader {
             Self.one,
             {
                 $0.bind(scope)
-                $0.bind(item.bytes)
+                $0.bind(item)
                 $0.bind(revision.token)
             }, SoleBody.init(row:))
     }
@@ -62,7 +62,7 @@ extension CatalogReader {
     package func hasSoleBody(of item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
         try connection.exists(Self.ofItem) {
             $0.bind(scope)
-            $0.bind(item.bytes)
+            $0.bind(item)
         }
     }
 
@@ -94,10 +94,10 @@ extension CatalogWriter {
     package func addSoleBody(_ body: SoleBody, scope: Int64) throws(DocFSError) {
         try connection.run(Self.add) {
             $0.bind(scope)
-            $0.bind(body.item.bytes)
+            $0.bind(body.item)
             $0.bind(body.revision.token)
             $0.bind(body.path.bytes)
-            $0.bind(body.directory.bytes)
+            $0.bind(body.directory)
             $0.bind(Int64(body.isFoundHere ? 1 : 0))
         }
     }
@@ -111,7 +111,7 @@ extension CatalogWriter {
     {
         try connection.run(Self.remove) {
             $0.bind(scope)
-            $0.bind(item.bytes)
+            $0.bind(item)
             $0.bind(revision.token)
         }
     }

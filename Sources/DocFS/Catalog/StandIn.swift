@@ -18,8 +18,8 @@ package struct StandIn: Hashable, Sendable {
     }
 
     init(row: Statement) {
-        document = ItemID(bytes: row.bytes()) ?? .root
-        sibling = ItemID(bytes: row.bytes()) ?? .root
+        document = row.identifier(ItemID.self) ?? .root
+        sibling = row.identifier(ItemID.self) ?? .root
         ino = row.int()
         generation = row.optionalInt()
     }
@@ -63,7 +63,7 @@ extension CatalogReader {
     /// The documents that have such conflict versions.
     package func documentsOfStandIns(scope: Int64) throws(DocFSError) -> [ItemID] {
         try connection.all(Self.documents, { $0.bind(scope) }) {
-            ItemID(bytes: $0.bytes()) ?? .root
+            $0.identifier(ItemID.self) ?? .root
         }
     }
 
@@ -86,8 +86,8 @@ extension CatalogWriter {
     package func setStandIn(_ standIn: StandIn, scope: Int64) throws(DocFSError) {
         try connection.run(Self.set) {
             $0.bind(scope)
-            $0.bind(standIn.document.bytes)
-            $0.bind(standIn.sibling.bytes)
+            $0.bind(standIn.document)
+            $0.bind(standIn.sibling)
             $0.bind(standIn.ino)
             $0.bind(standIn.generation)
         }

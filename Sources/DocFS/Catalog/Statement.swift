@@ -63,6 +63,19 @@ final class Statement {
         if let bytes { bind(bytes) } else { bindNull() }
     }
 
+    /// Binds the 16 bytes of an identity.
+    func bind<Subject>(_ identifier: Identifier<Subject>) {
+        parameter += 1
+        let index = parameter
+        _ = identifier.withBytes { raw in
+            sqlite3_bind_blob64(handle, index, raw.baseAddress, UInt64(raw.count), transient)
+        }
+    }
+
+    func bind<Subject>(_ identifier: Identifier<Subject>?) {
+        if let identifier { bind(identifier) } else { bindNull() }
+    }
+
     func bind(_ text: String?) {
         parameter += 1
         if let text {
@@ -106,6 +119,17 @@ final class Statement {
         let count = Int(sqlite3_column_bytes(handle, column))
         guard count > 0, let address = sqlite3_column_blob(handle, column) else { return [] }
         return Array(UnsafeRawBufferPointer(start: address, count: count))
+    }
+
+    /// An identity; `nil` for NULL, and for what is none.
+    func identifier<Subject>(_: Identifier<Subject>.Type) -> Identifier<Subject>? {
+        defer { column += 1 }
+        guard let address = sqlite3_column_blob(handle, column),
+            sqlite3_column_bytes(handle, column) == 16
+        else { return nil }
+        return Identifier(
+            high: UInt64(bigEndian: address.loadUnaligned(as: UInt64.self)),
+            low: UInt64(bigEndian: address.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
 
     func text() -> String? {

@@ -22,9 +22,5 @@ package struct Digest: Hashable, Sendable, CustomStringConvertible {
         self.bytes = high.bytes + low.bytes
     }
 
-    package var description: String {
-        String(
-            decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
-            as: UTF8.self)
-    }
+    package var description: String { String(hexOf: bytes) }
 }

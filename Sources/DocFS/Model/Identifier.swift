@@ -53,23 +53,16 @@ package struct Identifier<Subject>: Hashable, Comparable, Sendable, CustomString
     }
 
     /// The 16-byte big-endian form.
-    package var bytes: [UInt8] {
-        (0..<16).map { index in
-            let word = index < 8 ? high : low
-            return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
-        }
+    package var bytes: [UInt8] { withBytes { Array($0) } }
+
+    /// Hands out the 16-byte big-endian form, for which nothing is allocated.
+    func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
     }
 
-    package var description: String {
-        String(
-            decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
-            as: UTF8.self)
-    }
+    package var description: String { withBytes { String(hexOf: $0) } }
 
     package static func < (left: Self, right: Self) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
 }
-
-/// The digits of lower-case hexadecimal text, as ASCII.
-let hexDigits = Array("0123456789abcdef".utf8)

@@ -104,13 +104,9 @@ package enum ContainerLayout {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F:
                 text.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                text += "=" + hex(byte)
+                text += "=" + String(hexOf: [byte])
             }
         }
         return text
-    }
-
-    private static func hex(_ byte: UInt8) -> String {
-        String(decoding: [hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]], as: UTF8.self)
     }
 }

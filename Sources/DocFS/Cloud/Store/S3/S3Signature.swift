@@ -31,11 +31,10 @@ struct S3Signature {
         let text = [Self.algorithm, stamp, scope, SHA256.digest(of: canonical.bytes).description]
             .joined(separator: "\n")
         let key = signing.key(of: credentials.secretKey, in: region, on: stamp.prefix(8))
-        let signature = Self.digits(
-            SHA256.authenticationCode(of: text.bytes, key: key))
+        let code = SHA256.authenticationCode(of: text.bytes, key: key)
         let authorization =
             "\(Self.algorithm) Credential=\(credentials.accessKey)/\(scope), "
-            + "SignedHeaders=\(names), Signature=\(signature)"
+            + "SignedHeaders=\(names), Signature=\(String(hexOf: code))"
         headers.append(("authorization", authorization))
         return headers
     }
@@ -43,12 +42,6 @@ struct S3Signature {
     /// Blanks at both ends go, and each row of blanks within becomes one.
     private static func trimmed(_ value: String) -> String {
         value.split(separator: " ").joined(separator: " ")
-    }
-
-    private static func digits(_ bytes: some Sequence<UInt8>) -> String {
-        String(
-            decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] },
-            as: UTF8.self)
     }
 }
 
