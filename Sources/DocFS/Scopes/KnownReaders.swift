@@ -48,7 +48,8 @@ package struct KnownReaders: Sendable {
         return isOne(of: Self.lookers) ? .ranges : .everything
     }
 
-    private static func matches(_ name: String, _ patterns: [NamePattern]) -> Bool {
-        patterns.contains { $0.matches(Name(name)) }
+    private static func matches(_ text: String, _ patterns: [NamePattern]) -> Bool {
+        let name = Name(text)
+        return patterns.contains { $0.matches(name) }
     }
 }

@@ -25,6 +25,15 @@ import Testing
         #expect(!origin.isLoopback)
     }
 
+    @Test(arguments: [
+        "http://", "http:///", "http://host:", "http://host:0", "http://host:65536",
+        "http://host:\u{301}80", "http://host:\u{200D}80", "http://host/path", "ftp://host",
+        "http:/host", "HTTP://host", "http://ho st", "http://h\u{F6}st", "http://user@host",
+    ])
+    func noServer(_ text: String) {
+        #expect(HTTPOrigin(text: text) == nil)
+    }
+
     @Test func ofAURL() {
         let origin = HTTPOrigin(ofURL: "https://s3.example:8443/b/k//x?y=http://127.0.0.1/")
         #expect(origin == HTTPOrigin(isSecure: true, host: "s3.example", port: 8443))

@@ -19,13 +19,14 @@ struct HTTPHead: Sendable {
         if isWhole { return nil }
         let end = bytes.lastIndex { $0 != 0x0D && $0 != 0x0A }
         guard let end else { return finish() }
-        let line = String(decoding: bytes[...end], as: UTF8.self)
-        if line.hasPrefix("HTTP/") {
+        let line = bytes[...end]
+        if line.starts(with: Self.beginning) {
             fields = []
-            status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        } else if let colon = line.firstIndex(of: ":") {
-            let value = line[line.index(after: colon)...]
-            fields.append((line[..<colon].lowercased(), Self.trimmed(value)))
+            let words = line.split(separator: 0x20)
+            status = words.dropFirst().first.flatMap { Int(Self.text($0)) } ?? 0
+        } else if let colon = line.firstIndex(of: 0x3A) {
+            fields.append(
+                (Self.text(line[..<colon]).lowercased(), Self.value(line[(colon + 1)...])))
         }
         return nil
     }
@@ -42,22 +43,23 @@ struct HTTPHead: Sendable {
         return nil
     }
 
+    private static let beginning = Array("HTTP/".utf8)
+
+    private static func text(_ bytes: some Collection<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
     /// A field's value without blanks at its ends.
     ///
     /// A blank stands for each control character in it (RFC 9110, 5.5): what other programs keep
     /// beside their objects is sent again with a copy.
-    private static func trimmed(_ value: Substring) -> String {
-        let isWhole = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        let text = isWhole ? value : value.withoutControls[...]
-        let rest = text.drop { $0 == " " || $0 == "\t" }
-        let end = rest.lastIndex { $0 != " " && $0 != "\t" }
-        return end.map { String(rest[...$0]) } ?? ""
-    }
-}
-
-extension Substring {
-    fileprivate var withoutControls: String {
-        let bytes = utf8.map { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F ? 0x20 : $0 }
-        return String(decoding: bytes, as: UTF8.self)
+    private static func value(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        let isBlank = { (byte: UInt8) in byte <= 0x20 || byte == 0x7F }
+        let rest = bytes.drop(while: isBlank)
+        guard let end = rest.lastIndex(where: { !isBlank($0) }) else { return "" }
+        let value = rest[...end]
+        let isControl = { (byte: UInt8) in isBlank(byte) && byte != 0x09 }
+        guard value.contains(where: isControl) else { return text(value) }
+        return text(value.map { isControl($0) ? 0x20 : $0 })
     }
 }

@@ -16,27 +16,27 @@ package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
     /// Reads `http://HOST[:PORT]` or `https://HOST[:PORT]`, with or without a slash at the end;
     /// `nil` when `text` is anything else.
     package init?(text: String) {
-        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0] == "http" || parts[0] == "https" else { return nil }
-        var rest = parts[1]
+        let isSecure = text.hasPrefix("https://")
+        guard isSecure || text.hasPrefix("http://") else { return nil }
+        var rest = text.dropFirst(isSecure ? 8 : 7)
         if rest.hasSuffix("/") { rest = rest.dropLast() }
         var port: UInt16?
-        if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
-            guard let number = UInt16(rest[rest.index(after: colon)...]), number > 0 else {
+        if let colon = rest.utf8.lastIndex(of: 0x3A), !rest[colon...].contains("]") {
+            guard let number = UInt16(rest[rest.utf8.index(after: colon)...]), number > 0 else {
                 return nil
             }
             port = number
             rest = rest[..<colon]
         }
         guard !rest.isEmpty, rest.utf8.allSatisfy(Self.isAllowed) else { return nil }
-        self.init(isSecure: parts[0] == "https", host: rest.lowercased(), port: port)
+        self.init(isSecure: isSecure, host: rest.lowercased(), port: port)
     }
 
     /// The server of `url`, which is one of ours.
     init?(ofURL url: String) {
-        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        let parts = url.utf8.split(separator: 0x2F, maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count >= 3 else { return nil }
-        self.init(text: parts[..<3].joined(separator: "/"))
+        self.init(text: String(url[..<parts[2].endIndex]))
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

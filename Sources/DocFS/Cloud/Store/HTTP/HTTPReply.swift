@@ -10,13 +10,11 @@ struct HTTPReply: Sendable {
 
     var status: Int { head.status }
 
+    /// All headers, with their names in lower case.
+    var fields: [(name: String, value: String)] { head.fields }
+
     /// The first header of that name, which is in lower case.
     subscript(name: String) -> String? { head.fields.first { $0.name == name }?.value }
-
-    /// All headers whose names begin with `prefix`, which is in lower case; their names too.
-    func headers(beginning prefix: String) -> [(String, String)] {
-        head.fields.filter { $0.name.hasPrefix(prefix) }.map { ($0.name, $0.value) }
-    }
 
     /// The length that the head announces.
     var announcedSize: UInt64? { self["content-length"].flatMap { UInt64($0) } }

@@ -64,18 +64,18 @@ struct S3Metadata: Hashable, Sendable {
 
     /// Reads the headers of an answer.
     init(_ reply: HTTPReply) {
-        for (name, value) in reply.headers(beginning: "") {
-            switch name {
-            case Self.prefix + "docfs-kind": kind = Kind(rawValue: value) ?? .file
-            case Self.prefix + "docfs-item": item = ItemID.item(value)
-            case Self.prefix + "docfs-operation": operation = OperationID(text: value)
-            case Self.prefix + "docfs-sha256": digest = Digest(text: value)
-            case Self.prefix + "docfs-mode": mode = UInt16(value, radix: 8).map { $0 & 0o777 }
-            case Self.prefix + "mtime": modified = S3Time.timestamp(decimal: value)
-            case "x-amz-tagging-count": tags = Int(value) ?? 0
-            case _ where name.hasPrefix(Self.prefix) || Self.kept.contains(name):
-                others.append(Header(name: name, value: value))
-            default: break
+        for (name, value) in reply.fields {
+            if name == "x-amz-tagging-count" { tags = Int(value) ?? 0 }
+            let isMetadata = name.hasPrefix(Self.prefix)
+            guard isMetadata || Self.kept.contains(name) else { continue }
+            switch isMetadata ? name.dropFirst(Self.prefix.count) : "" {
+            case "docfs-kind": kind = Kind(rawValue: value) ?? .file
+            case "docfs-item": item = ItemID.item(value)
+            case "docfs-operation": operation = OperationID(text: value)
+            case "docfs-sha256": digest = Digest(text: value)
+            case "docfs-mode": mode = UInt16(value, radix: 8).map { $0 & 0o777 }
+            case "mtime": modified = S3Time.timestamp(decimal: value)
+            default: others.append(Header(name: name, value: value))
             }
         }
         others = Self.joined(others)

@@ -71,7 +71,9 @@ struct S3Object: Hashable, Sendable {
         return reply["content-range"].flatMap { UInt64($0.split(separator: "/").last ?? "") }
     }
 
-    static func bare(_ tag: String) -> String { tag.filter { $0 != "\"" } }
+    static func bare(_ tag: String) -> String {
+        String(decoding: tag.utf8.filter { $0 != 0x22 }, as: UTF8.self)
+    }
 
     var revision: Revision { Revision(tag) }
 

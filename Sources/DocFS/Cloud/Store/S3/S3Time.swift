@@ -2,10 +2,13 @@
 enum S3Time {
     /// Seconds since 1970 of `2026-11-22T10:00:00.000Z`; `nil` when it is no such text.
     static func seconds(iso text: String) -> Int64? {
-        let numbers = text.split { "-T:.Z".contains($0) }.compactMap { Int64($0) }
+        let numbers = text.utf8.split(whereSeparator: separators.contains)
+            .compactMap { Int64(Substring($0)) }
         guard numbers.count >= 6 else { return nil }
         return seconds(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
     }
+
+    private static let separators = Array("-T:.Z".utf8)
 
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
