@@ -8,11 +8,16 @@ internal import Testing
 /// once.
 struct S3TombstoneReadingTests {
     private struct State: S3Answering {
-        var objects = S3ServerObjects([.replace])
+        var objects = S3ServerObjects([.replace, .removeUnchanged])
         /// How often which document was read.
         var reads: [String: Int] = [:]
+        /// How often it was asked for without its body.
+        var looks: [String: Int] = [:]
 
         mutating func answer(_ request: S3ServerRequest) -> S3ServerAnswer {
+            if request.method == "HEAD", let key = request.key {
+                looks[String(decoding: key, as: UTF8.self), default: 0] += 1
+            }
             if request.method == "GET", let key = request.key, request.query.isEmpty {
                 reads[String(decoding: key, as: UTF8.self), default: 0] += 1
             }
@@ -33,6 +38,36 @@ struct S3TombstoneReadingTests {
             state.value.withLock { $0.reads = [:] }
             for _ in 0..<3 { #expect(try await other.head("doc") == nil) }
             #expect(state.value.withLock { $0.reads["doc"] } == 1)
+        }
+    }
+
+    @Test func ofTombstonesThatAreKnownAListingIsEnough() async throws {
+        try await State().serve { store, state, server in
+            try await store.makeDirectory("dir", metadata: .of(nil))
+            for path in ["dir/a", "dir/b"] as [ItemPath] {
+                let made = try await store.create(path, "was here")
+                try await store.remove(path, expecting: try #require(made.revision))
+            }
+            _ = try await store.create("dir/c", "stays")
+            let looks = { (key: String) in state.value.withLock { $0.looks[key] ?? 0 } }
+            state.value.withLock { $0.looks = [:] }
+            #expect(try await store.list("dir").map(\.path) == ["dir/c"])
+            await #expect(throws: DocFSError.notEmpty) { try await store.removeDirectory("dir") }
+            #expect(looks("dir/a") + looks("dir/b") == 0)
+            // A document with the bytes of a tombstone is none.
+            let buried = try #require(
+                state.value.withLock { $0.objects.objects[Array("dir/a".utf8)] })
+            _ = try await store.create("dir/d", String(decoding: buried.body, as: UTF8.self))
+            #expect(try await store.list("dir").map(\.path).sorted() == ["dir/c", "dir/d"])
+            state.value.withLock { $0.looks = [:] }
+            // Who has not written them looks once.
+            let other = try S3Outside.store(port: server.port)
+            defer { other.close() }
+            try await other.attach(create: false)
+            for _ in 0..<3 {
+                #expect(try await other.list("dir").map(\.path).sorted() == ["dir/c", "dir/d"])
+            }
+            #expect(looks("dir/a") == 1 && looks("dir/b") == 1)
         }
     }
 }

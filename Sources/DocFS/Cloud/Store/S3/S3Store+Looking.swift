@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// head, list and what they share.
 extension S3Store {
     package func head(_ path: ItemPath) async throws(DocFSError) -> ObjectInfo? {
@@ -100,7 +102,7 @@ extension S3Store {
                 if component.isEmpty { isThere = true }
                 if component.isEmpty { continue }
                 if let noted = dead[object.key.bytes],
-                    try await self.isDead(object.key, noted: noted)
+                    try await self.isDead(object, noted: noted)
                 {
                     continue
                 }
@@ -218,11 +220,20 @@ extension S3Store {
         return found
     }
 
+    /// Whether nothing but a tombstone is where a listing has an object.
+    ///
+    /// It is not asked for where it is a tombstone that was seen before.
+    ///
     /// - Parameter noted: when that was noted; `nil` where it is not.
-    private func isDead(_ key: String, noted: Int64?) async throws(DocFSError) -> Bool {
+    private func isDead(_ listed: S3Listing.Object, noted: Int64?) async throws(DocFSError) -> Bool
+    {
         do throws(DocFSError) {
-            guard let there = try await seen(key) else { return true }
-            if there.isTombstone { await remember(there, at: key, noted: noted) }
+            let isKnown = found.withLock { found in
+                found.burials[listed.key.bytes]?.isOf(S3Object(listed)) ?? false
+            }
+            if isKnown { return true }
+            guard let there = try await seen(listed.key) else { return true }
+            if there.isTombstone { await remember(there, at: listed.key, noted: noted) }
             return there.isTombstone
         } catch .documentRefused {
             return false
@@ -244,7 +255,7 @@ extension S3Store {
                 if dead == nil { dead = try await self.tombstones(below: prefix) }
                 let noted = dead?[object.key.bytes]
                 if noted != nil || object.size == S3Tombstone.size,
-                    try await self.isDead(object.key, noted: noted)
+                    try await self.isDead(object, noted: noted)
                 {
                     continue
                 }
