@@ -204,15 +204,11 @@ final class Inbox: PendingObserver {
     var lastChange: UInt64 { state.withLock { $0.lastChange } }
 
     /// Items are planned now: what has made them pending in syncing so far needs no further look.
-    func withdraw(_ items: [ItemID]) {
+    ///
+    /// - Returns: when each will have settled, of those that the user changed and nobody has taken.
+    func withdraw(_ items: [ItemID]) -> [ItemID: UInt64] {
         state.withLock { state in
             if !state.contents.pending.isEmpty { state.contents.pending.subtract(items) }
-        }
-    }
-
-    /// When each of these items will have settled, for those that have not been taken yet.
-    func settling(_ items: [ItemID]) -> [ItemID: UInt64] {
-        state.withLock { state in
             if state.unsettled.count == 0 { return [:] }
             var moments: [ItemID: UInt64] = [:]
             for item in items {

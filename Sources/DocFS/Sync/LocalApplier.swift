@@ -41,6 +41,18 @@ struct LocalApplier {
     var hasNamelessBodies: Bool?
     /// Items that effects are under way for, or about to be, unless nobody knows when they end.
     let inFlight: Set<ItemID>
+    /// What the last step has shown in a row of its own, as it is now.
+    private(set) var shown: Trio?
+    /// The directory in which something was shown last, while no step but showing has followed.
+    var lastHome: Home?
+
+    /// A directory in which something is shown.
+    struct Home {
+        let item: ItemID
+        let ino: Int64
+        /// Once it was needed; `nil` within where nothing links it to the root.
+        fileprivate var path: ItemPath??
+    }
 
     init(
         write: CatalogWriter, scope: ScopeRecord, settings: SyncSettings, replica: any Replica,
@@ -64,6 +76,8 @@ struct LocalApplier {
 
     /// Carries out one step about this device.
     mutating func apply(_ step: Step, to trio: Trio) throws(DocFSError) -> Outcome {
+        shown = nil
+        defer { if step != .show { lastHome = nil } }
         switch step {
         case .agree: return try agree(trio)
         case .forget:
@@ -139,22 +153,43 @@ struct LocalApplier {
     mutating func show(_ trio: Trio, as kind: DocumentEvent.Kind = .arrived)
         throws(DocFSError) -> Outcome
     {
-        guard let remote = trio.remote,
-            let parent = try showDirectory(remote.parent)
-        else { return .blocked }
-        switch try makeRoom(remote.name, in: parent, for: trio.item, remote) {
+        guard let remote = trio.remote, let home = try home(remote.parent) else {
+            return .blocked
+        }
+        switch try makeRoom(remote.name, in: home.ino, for: trio.item, remote) {
         case .free: break
         case .merged: return .done
         case .stuck(let outcome): return outcome
         }
         try write.removeHandover(of: trio.item, scope: scope.id)
-        let row = makeRow(trio.item, remote, parent: parent)
-        _ = try insert(row)
-        if row.isDirectory { try changeLinks(of: parent, by: 1) }
+        var row = makeRow(trio.item, remote, parent: home.ino)
+        row.ino = try insert(row)
+        if row.isDirectory { try changeLinks(of: home.ino, by: 1) }
         try setBase(trio.item, remote)
-        notices.append(.entryChanged(parent: parent, name: remote.name))
-        if isRead || !row.isDirectory { try post(kind, trio.item) }
+        notices.append(.entryChanged(parent: home.ino, name: remote.name))
+        if isRead || !row.isDirectory {
+            try post(kind, trio.item, at: path(of: home)?.appending(remote.name))
+        }
+        // One that a body has waited for may be open.
+        if hasNamelessBodies != true { shown = trio.shown(as: row) }
         return .done
+    }
+
+    /// The directory in which something is to be shown, itself shown first where it is not; `nil`
+    /// when it cannot be now.
+    private mutating func home(_ directory: ItemID) throws(DocFSError) -> Home? {
+        if let lastHome, lastHome.item == directory { return lastHome }
+        guard let ino = try showDirectory(directory) else { return nil }
+        let home = Home(item: directory, ino: ino)
+        lastHome = home
+        return home
+    }
+
+    private mutating func path(of home: Home) throws(DocFSError) -> ItemPath? {
+        if let path = home.path { return path }
+        let path = try read.path(of: home.ino, root: scope.root)
+        lastHome?.path = .some(path)
+        return path
     }
 
     private func makeRow(_ item: ItemID, _ state: ItemState, parent: Int64) -> LocalItem {
@@ -248,6 +283,7 @@ struct LocalApplier {
         row.name = remote.name
         row.changed = now
         try write.update(row)
+        lastHome = nil
         if row.isDirectory && parent != oldParent {
             try changeLinks(of: oldParent, by: -1)
             try changeLinks(of: parent, by: 1)
@@ -352,6 +388,13 @@ struct LocalApplier {
         let row = try read.local(item: item, scope: scope.id)
         var path: ItemPath?
         if let row { path = try read.path(of: row.ino, root: scope.root) }
+        try post(kind, item, at: path, detail, byUser: byUser)
+    }
+
+    private mutating func post(
+        _ kind: DocumentEvent.Kind, _ item: ItemID, at path: ItemPath?,
+        _ detail: DocumentEvent.Detail? = nil, byUser: Bool = false
+    ) throws(DocFSError) {
         events.append(
             DocumentEvent(
                 kind: kind, scope: scope.id, item: item, path: path, time: now,

@@ -12,6 +12,8 @@ struct LogApplier {
     /// Where the objects lie of what the record changes, and of what is below the directories that
     /// it moves: remembered in the end, when it is known where all of it belongs.
     private var places: [ItemID: ItemPath] = [:]
+    /// Directories that are here and in the store.
+    private var present: Set<ItemID> = []
     /// Directories whose entries are all among ``places``, or changes of this record.
     private var walked: Set<ItemID> = []
     /// How many entries of directories that move were looked at.
@@ -51,6 +53,7 @@ struct LogApplier {
         }
         let former = objectsMove ? nil : try place(before: change)
         try write.setState(.remote, of: change.item, scope: scope.id, to: change.after)
+        if change.after == nil { present.remove(change.item) }
         try noteSaver(change, before?.content, record)
         try write.markPending(change.item, scope: scope.id)
         if !objectsMove { try lodge(change, former) }
@@ -115,10 +118,18 @@ struct LogApplier {
             return try write.setLodging(of: change.item, scope: scope.id, to: nil)
         }
         let named = change.object ?? former
-        // What nobody names lies where it belongs.
-        var place = named
-        if place == nil { place = try write.read.remotePath(of: change.item, scope: scope.id) }
-        places[change.item] = place
+        let isNew = change.before == nil && former == nil && walked.isEmpty
+        var path: ItemPath?
+        if named == nil || isNew {
+            path = try write.read.remotePath(of: change.item, scope: scope.id)
+        }
+        // What nobody names lies where it belongs. What is new there, before any directory moves,
+        // lodges nowhere: if its own moves later, where it lies is noted then.
+        if isNew, named == nil || named == path {
+            try write.setLodging(of: change.item, scope: scope.id, to: nil)
+        } else {
+            places[change.item] = named ?? path
+        }
         guard let place = named else { return }
         try write.removeLeftover(at: place, scope: scope.id)
         if let former, former != place, !Self.isMoveInStore(change) {
@@ -170,11 +181,14 @@ struct LogApplier {
             to: Saver(device: record.deviceName, time: record.time))
     }
 
-    private func markIfAbsent(_ directory: ItemID) throws(DocFSError) {
+    private mutating func markIfAbsent(_ directory: ItemID) throws(DocFSError) {
+        if present.contains(directory) { return }
         let local = try write.read.local(item: directory, scope: scope.id)
         let remote = try write.read.state(.remote, of: directory, scope: scope.id)
         if local == nil || remote == nil {
             try write.markPending(directory, scope: scope.id)
+        } else {
+            present.insert(directory)
         }
     }
 

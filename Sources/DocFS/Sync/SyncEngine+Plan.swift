@@ -72,8 +72,7 @@ extension SyncEngine {
             claims.removeAll()
         }
         noteBefore(items)
-        inbox.withdraw(items)
-        for (item, moment) in inbox.settling(items) { due[item] = max(due[item] ?? 0, moment) }
+        for (item, moment) in inbox.withdraw(items) { due[item] = max(due[item] ?? 0, moment) }
         let unsettled = Set(
             items.filter { (due[$0] ?? 0) > clock.now() && !overdue.contains($0) })
         let round = try write { [self] (write) throws(DocFSError) in
@@ -140,7 +139,9 @@ extension SyncEngine {
         defer { claims += applier.claims }
         var identity = Identity(write: write, scope: scope, scratch: settings.scratch)
         for item in items {
-            round.others += try identity.restore(item).filter { $0 != item }
+            let restored = try identity.restore(item)
+            if !restored.isEmpty { applier.lastHome = nil }
+            round.others += restored.filter { $0 != item }
             try plan(item, isUnsettled: unsettled.contains(item), write, &applier, &round)
         }
         try applier.settleParked()
@@ -157,10 +158,10 @@ extension SyncEngine {
         _ applier: inout LocalApplier, _ round: inout Round
     ) throws(DocFSError) {
         // Each step makes a facet agree; more rounds than facets mean that nothing moves.
+        var shown: Trio?
         for _ in 0..<8 {
-            let trio = try Trio(
-                item, scope: scope, in: write.read, replica: replica,
-                bodies: bodies, fetchFirst: settings.fetchFirst)
+            let trio: Trio
+            if let shown { trio = shown } else { trio = try applier.trio(item) }
             noteRemoval(trio)
             if isUnsettled && (trio.isAwayFromBase || trio.base == nil) {
                 return round.unsettled.append(item)
@@ -204,7 +205,7 @@ extension SyncEngine {
                 return round.resting.append(item)
             default:
                 switch try applier.apply(step, to: trio) {
-                case .done: continue
+                case .done: shown = applier.shown.flatMap { $0.item == item ? $0 : nil }
                 case .blocked: return round.waits.append((item, .writer))
                 case .needsDigest(let ino): return round.hashes.append((item, ino))
                 }

@@ -42,10 +42,7 @@ struct Trio {
         }
         if kind == .file { writer = replica.writer(of: row.ino) }
         local = LocalView(
-            parent: parent, name: row.name, metadata: row.metadata, kind: kind,
-            target: row.target, bytes: Self.bytes(of: row, bodies), basis: row.basis,
-            conflictOf: row.conflictOf, isHeld: writer != .none, isExcluded: row.isExcluded,
-            isDeparting: row.isDeparting,
+            row, kind, in: parent, bytes: Self.bytes(of: row, bodies), isHeld: writer != .none,
             hasChildren: kind == .directory ? try read.hasChildren(row.ino) : false)
         if bodies.isLost(row), try read.places(ofSourceOf: row).isEmpty {
             local?.becomeHollow()
@@ -66,6 +63,21 @@ struct Trio {
         if kind == .directory, let base, base.parent != parent {
             local?.wouldHoldItself = try Self.lies(parent, below: item, scope.id, in: read)
         }
+    }
+
+    /// The same item once it is here as the store has it, as reading it again would tell.
+    ///
+    /// - Parameter row: made in this transaction, as a placeholder: nobody has opened it, and
+    ///   nothing is in it.
+    func shown(as row: LocalItem) -> Trio? {
+        guard let remote, let kind = row.kind else { return nil }
+        var trio = self
+        trio.row = row
+        trio.local = LocalView(
+            row, kind, in: remote.parent, bytes: .same, isHeld: false, hasChildren: false)
+        trio.base = remote
+        (trio.handover, trio.standsIn) = (nil, false)
+        return trio
     }
 
     /// What is to become of the bytes of a row that are here, now that the store has others.
@@ -155,5 +167,18 @@ struct Trio {
         guard let base else { return false }
         guard let local else { return true }
         return local.parent != base.parent || local.name != base.name
+    }
+}
+
+extension LocalView {
+    fileprivate init(
+        _ row: LocalItem, _ kind: ItemKind, in parent: ItemID, bytes: Bytes, isHeld: Bool,
+        hasChildren: Bool
+    ) {
+        self.init(
+            parent: parent, name: row.name, metadata: row.metadata, kind: kind,
+            target: row.target, bytes: bytes, basis: row.basis, conflictOf: row.conflictOf,
+            isHeld: isHeld, isExcluded: row.isExcluded, isDeparting: row.isDeparting,
+            hasChildren: hasChildren)
     }
 }

@@ -283,6 +283,39 @@ struct LogApplierTests {
         }
     }
 
+    // S25
+    @Test("What is made before its directory moves has its object where it was made")
+    func madeBefore() throws {
+        let device = try TestDevice("alice", store: MemoryStore())
+        let scope = device.scope.id
+        let (one, made, stays) = (
+            ItemID(high: 0, low: 1), ItemID(high: 0, low: 2), ItemID(high: 0, low: 3)
+        )
+        let places = try device.catalog.write { (write) throws(DocFSError) in
+            try write.setState(.remote, of: one, scope: scope, to: directory("one", in: .root))
+            var applier = logApplier(write, on: device, objectsMove: false)
+            for (item, parent, place) in [(made, one, "one/made"), (stays, .root, "made")]
+                as [(ItemID, ItemID, ItemPath)]
+            {
+                var document = state("made", Revision("r"))
+                document.parent = parent
+                var change = change(item, nil, document)
+                change.object = place
+                try apply(change, &applier)
+            }
+            let moved = directory("moved", in: .root)
+            try apply(change(one, directory("one", in: .root), moved), &applier)
+            try applier.finish()
+            guard try write.read.lodgers(scope: scope).map(\.item).sorted() == [one, made] else {
+                throw .corrupt("not the directory and what was made in it lodge")
+            }
+            return try [made, stays].map { (item) throws(DocFSError) in
+                try write.read.objectPath(of: item, scope: scope)
+            }
+        }
+        #expect(places == ["one/made", "made"])
+    }
+
     private func logApplier(
         _ write: CatalogWriter, on device: TestDevice, objectsMove: Bool
     ) -> LogApplier {
