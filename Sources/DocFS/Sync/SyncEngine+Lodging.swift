@@ -69,18 +69,64 @@ extension SyncEngine {
         }
         let known = Set(leftovers.map(\.place))
         leftoverSince = leftoverSince.filter { known.contains($0.key) }
-        for leftover in leftovers.sorted(by: { $1.place < $0.place }) {
-            if isStopping { return }
-            let since = leftoverSince[leftover.place] ?? clock.now()
-            leftoverSince[leftover.place] = since
-            let due = ownLeftovers.contains(leftover.place) ? since : since + Self.leftoverLease
-            guard clock.now() >= due else {
-                wake(at: due)
-                continue
-            }
-            try await remove(leftover)
-        }
         ownLeftovers.formIntersection(known)
+        // What is below a directory goes before it.
+        var due = leftovers.sorted { $1.place < $0.place }.filter(isDue)
+        if due.count > Self.leftoversAtATime {
+            wake(at: clock.now())
+            due = firstInTurn(due)
+        }
+        var rest = due[...]
+        while !rest.isEmpty, !isStopping {
+            let documents = rest.prefix(Self.effectLimit).prefix { $0.revision != nil }
+            let next = documents.isEmpty ? rest.prefix(1) : documents
+            rest = rest.dropFirst(next.count)
+            try await remove(next)
+        }
+    }
+
+    /// So many leftovers are removed before other work has its turn.
+    private static let leftoversAtATime = 256
+
+    /// Those that have been due for longest, in the same order.
+    ///
+    /// One that was tried in vain waits for all others.
+    private func firstInTurn(_ leftovers: [Leftover]) -> [Leftover] {
+        let moments = leftovers.enumerated().map { index, leftover in
+            (since: leftoverSince[leftover.place] ?? 0, index: index)
+        }
+        return moments.sorted(by: <).prefix(Self.leftoversAtATime).map(\.index).sorted()
+            .map { leftovers[$0] }
+    }
+
+    private func isDue(_ leftover: Leftover) -> Bool {
+        let since = leftoverSince[leftover.place] ?? clock.now()
+        leftoverSince[leftover.place] = since
+        let due = ownLeftovers.contains(leftover.place) ? since : since + Self.leftoverLease
+        if clock.now() >= due { return true }
+        wake(at: due)
+        return false
+    }
+
+    /// Removes them at once: each takes requests that wait for the store.
+    private func remove(_ leftovers: ArraySlice<Leftover>) async throws(DocFSError) {
+        let removals = leftovers.map { leftover in
+            Task { () async -> Result<Void, DocFSError> in
+                do throws(DocFSError) {
+                    return .success(try await remove(leftover))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        let results = await withTaskCancellationHandler {
+            var results: [Result<Void, DocFSError>] = []
+            for removal in removals { results.append(await removal.value) }
+            return results
+        } onCancel: {
+            for removal in removals { removal.cancel() }
+        }
+        for result in results { try result.get() }
     }
 
     private func remove(_ leftover: Leftover) async throws(DocFSError) {

@@ -38,6 +38,36 @@ extension TwoDeviceTests {
         await stop(alice, bob)
     }
 
+    @Test func whatADirectoryLeavesBehindIsRemovedAtOnce() async throws {  // S25
+        let store = objects
+        let way = FaultyStore(store)
+        let alice = try TestDevice("alice", store: way)
+        await alice.engine.start()
+        try alice.makeDirectory("old")
+        for number in 0..<20 { try alice.write("old/\(number)", "text") }
+        try await settle(alice)
+        // One waits for another, within reason.
+        let (isBegun, isTogether) = (Flag(), Flag())
+        way.setPause { verb, path in
+            guard verb == .remove, path.isAtOrBelow("old") else { return }
+            if isBegun.isSet { return isTogether.set(true) }
+            isBegun.set(true)
+            for _ in 0..<1_000 where !isTogether.isSet {
+                // Until the other one comes.
+                try? await Task.sleep(nanoseconds: 2_000_000)
+            }
+            isBegun.set(false)
+        }
+        try alice.rename("old", "new")
+        try await eventually("the objects have followed") {
+            let old = try await store.head("old")
+            return try await store.head("new/19") != nil && old == nil
+        }
+        #expect(isTogether.isSet)
+        #expect(try await settle(alice).count == 21)
+        await alice.engine.stop()
+    }
+
     @Test func aNameWhoseObjectIsStillThereIsTakenAnew() async throws {  // S14, S25
         let store = objects
         let alice = try TestDevice("alice", store: store)
