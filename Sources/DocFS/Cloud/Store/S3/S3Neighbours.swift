@@ -35,13 +35,7 @@ actor S3Neighbours {
         guard let period = periods[directory], period.names > Self.fewNames else { return nil }
         let listing =
             period.listing
-            ?? Task {
-                do throws(DocFSError) {
-                    return .success(try await list())
-                } catch {
-                    return .failure(error)
-                }
-            }
+            ?? Task { await Result(awaiting: list) }
         periods[directory]?.listing = listing
         guard let listed = try await listing.value.get() else { return nil }
         return listed.union(periods[directory]?.made ?? period.made)

@@ -40,7 +40,7 @@ struct S3Prober: Sendable {
         let (creates, replaces, copies) = await (creating, replacing, copying)
         let (removes, removesUnchanged) = await (removing, aging)
         let (completes, checks) = await (parts, damage)
-        try await removeAll()
+        let removed = await Result(awaiting: removeAll)
         (probe.createsIfAbsent, probe.givesVersions) = try creates.get()
         probe.replaces = try replaces.get()
         (probe.copySource, probe.copiesIfAbsent, probe.copyReplaces) = try copies.get()
@@ -48,13 +48,14 @@ struct S3Prober: Sendable {
         probe.removesUnchanged = try removesUnchanged.get()
         (probe.completesIfAbsent, probe.completes) = try completes.get()
         probe.checksBodies = try checks.get()
+        try removed.get()
         if objects.client.hasSeenVersions.load(ordering: .relaxed) { probe.givesVersions = true }
         return probe
     }
 
     /// Whether writing with If-None-Match is as it should be, and whether what was written had a
     /// version.
-    private func tryCreating() async throws(DocFSError) -> (Bool, Bool?) {
+    private func tryCreating() async throws(DocFSError) -> (isAsSaid: Bool, hasVersion: Bool?) {
         let there = try await make("create", "one")
         let condition = [("if-none-match", "*")]
         var isDone = try await isRefused("create", condition)
@@ -86,7 +87,11 @@ struct S3Prober: Sendable {
         }
     }
 
-    private func tryCopies() async throws(DocFSError) -> (String?, Bool, S3Probe.TagForm?) {
+    /// The header that names what is copied as it was, and which conditions on the copy are
+    /// honoured.
+    private func tryCopies() async throws(DocFSError) -> (
+        source: String?, ifAbsent: Bool, ifMatch: S3Probe.TagForm?
+    ) {
         let source = try await make(Self.source, "eight").tag
         var condition: String?
         // The name in the Amazon S3 API Reference, and the one that Ceph's gateway reads.
@@ -117,7 +122,10 @@ struct S3Prober: Sendable {
         return (condition, isExclusive, replaces)
     }
 
-    private func tryParts() async throws(DocFSError) -> (Bool, S3Probe.TagForm?) {
+    /// Which conditions are honoured when an upload in parts is completed.
+    private func tryParts() async throws(DocFSError) -> (
+        ifAbsent: Bool, ifMatch: S3Probe.TagForm?
+    ) {
         let there = try await make("parts", "six").tag
         var isExclusive = false
         if try await !isCompleted("parts", [("if-none-match", "*")]),
@@ -285,6 +293,7 @@ struct S3Prober: Sendable {
             guard case .failure = result else { return false }
             return true
         } catch .offline {
+            // Refused both times as a body that was damaged on the way.
             return true
         } catch .outcomeUnknown {
             // Nobody relies on it: it is no reason not to attach.

@@ -41,12 +41,10 @@ extension S3Store {
     ) async throws(DocFSError) {
         guard let version = object.version, !probe.isVersioned else { return }
         // Also when the daemon stops: another device's body lies below.
-        let check = Task { () async -> Result<Bool, DocFSError> in
-            do throws(DocFSError) {
-                return .success(try await takeBack(version, of: object, at: key, condition))
-            } catch {
-                return .failure(error)
-            }
+        let check = Task {
+            await Result(awaiting: { () async throws(DocFSError) in
+                try await takeBack(version, of: object, at: key, condition)
+            })
         }
         switch await check.value {
         case .success(false): return

@@ -27,9 +27,9 @@ extension S3Store {
         ) { group in
             func add(_ piece: Range<UInt64>) {
                 group.addTask {
-                    await Self.result { () async throws(DocFSError) in
+                    await Result(awaiting: { () async throws(DocFSError) in
                         try await self.fetch(path, key, piece, expected, sink)
-                    }
+                    })
                 }
             }
             add(first)
@@ -51,16 +51,6 @@ extension S3Store {
             return .success(())
         }
         try result.get()
-    }
-
-    private static func result(
-        _ body: () async throws(DocFSError) -> Void
-    ) async -> Result<Void, DocFSError> {
-        do throws(DocFSError) {
-            return .success(try await body())
-        } catch {
-            return .failure(error)
-        }
     }
 
     /// Reads a range with one request, or as few as it takes where answers break off.

@@ -49,13 +49,7 @@ extension S3Store {
     }
 
     private func tryNow() async throws(DocFSError) {
-        let trial = Task { () -> Result<Rights?, DocFSError> in
-            do throws(DocFSError) {
-                return .success(try await rights())
-            } catch {
-                return .failure(error)
-            }
-        }
+        let trial = Task { await Result(awaiting: rights) }
         let end = Task {
             // Cancelled when the trial is over.
             try? await Task.sleep(nanoseconds: Self.patience)
