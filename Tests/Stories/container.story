@@ -161,13 +161,6 @@ folder_turns_read_only() {
     no_rest
 }
 
-# folder_is_seen_through OPTION: the folder is that at $STORY/disk, mounted with the option.
-folder_is_seen_through() {
-    mkdir -p "$container" disk
-    mount --bind disk "$container" || skip 'cannot mount here'
-    mount -o "remount,bind,$1" "$container"
-}
-
 # is_on_a_read_only_disk NAME: the device is online, says that it may not write, and takes no change.
 is_on_a_read_only_disk() {
     local mount=$STORY/$1/mnt

@@ -278,6 +278,13 @@ online() {
 
 is_away() { [[ $(probe field "$STORY/$1/mnt" online) == false ]]; }
 
+# folder_is_seen_through OPTION: the folder is that at $STORY/disk, mounted with the option.
+folder_is_seen_through() {
+    mkdir -p "$container" disk
+    mount --bind disk "$container" || skip 'cannot mount here'
+    mount -o "remount,bind,$1" "$container"
+}
+
 # slow_folder FOLDER [BYTES [BYTES]]: alice's way to the container is as slow as `control` says: see slow-folder.c.
 # From the first moment on, what writes more than so many bytes of a document waits, and what reads more than so many.
 slow_folder() {
