@@ -70,46 +70,28 @@ extension SyncEngine {
         let known = Set(leftovers.map(\.place))
         leftoverSince = leftoverSince.filter { known.contains($0.key) }
         ownLeftovers.formIntersection(known)
-        // What is below a directory goes before it.
-        var due = leftovers.sorted { $1.place < $0.place }.filter(isDue)
-        if due.count > Self.leftoversAtATime {
-            wake(at: clock.now())
-            due = firstInTurn(due)
-        }
-        var rest = due[...]
-        while !rest.isEmpty, !isStopping {
-            let documents = rest.prefix(Self.effectLimit).prefix { $0.revision != nil }
-            let next = documents.isEmpty ? rest.prefix(1) : documents
-            rest = rest.dropFirst(next.count)
-            try await remove(next)
+        let now = clock.now()
+        let due = leftovers.filter { isDue($0, at: now) }
+            .map { ($0, leftoverSince[$0.place] ?? now) }
+        if due.count > LeftoverTurn.limit { wake(at: now) }
+        for group in LeftoverTurn.groups(of: due, size: Self.effectLimit) where !isStopping {
+            try await remove(group)
         }
     }
 
-    /// So many leftovers are removed before other work has its turn.
-    private static let leftoversAtATime = 256
-
-    /// Those that have been due for longest, in the same order.
-    ///
-    /// One that was tried in vain waits for all others.
-    private func firstInTurn(_ leftovers: [Leftover]) -> [Leftover] {
-        let moments = leftovers.enumerated().map { index, leftover in
-            (since: leftoverSince[leftover.place] ?? 0, index: index)
-        }
-        return moments.sorted(by: <).prefix(Self.leftoversAtATime).map(\.index).sorted()
-            .map { leftovers[$0] }
-    }
-
-    private func isDue(_ leftover: Leftover) -> Bool {
-        let since = leftoverSince[leftover.place] ?? clock.now()
+    /// - Parameter now: of all that are seen together: who of these goes first is for
+    ///   ``LeftoverTurn`` to say.
+    private func isDue(_ leftover: Leftover, at now: UInt64) -> Bool {
+        let since = leftoverSince[leftover.place] ?? now
         leftoverSince[leftover.place] = since
         let due = ownLeftovers.contains(leftover.place) ? since : since + Self.leftoverLease
-        if clock.now() >= due { return true }
+        if now >= due { return true }
         wake(at: due)
         return false
     }
 
     /// Removes them at once: each takes requests that wait for the store.
-    private func remove(_ leftovers: ArraySlice<Leftover>) async throws(DocFSError) {
+    private func remove(_ leftovers: [Leftover]) async throws(DocFSError) {
         let removals = leftovers.map { leftover in
             Task { () async -> Result<Void, DocFSError> in
                 do throws(DocFSError) {
