@@ -70,4 +70,28 @@ struct S3TombstoneReadingTests {
             #expect(looks("dir/a") == 1 && looks("dir/b") == 1)
         }
     }
+
+    @Test func aListingTellsDocumentsFromTombstonesBetweenThem() async throws {
+        try await State().serve { store, state, server in
+            let asked = (0..<20).map { ItemPath("dir/\($0)") } + ["dead/1", "dead/2"]
+            // The document beside it tells that there is a directory.
+            let gone = asked + ["half/1"]
+            let stay = (20..<40).map { ItemPath("dir/\($0)") } + ["half/2"]
+            for path in gone + stay { _ = try await store.create(path, "text") }
+            for path in gone {
+                let info = try #require(try await store.head(path))
+                try await store.remove(path, expecting: try #require(info.revision))
+            }
+            let other = try S3Outside.store(port: server.port)
+            defer { other.close() }
+            try await other.attach(create: false)
+            state.value.withLock { $0.looks = [:] }
+            #expect(Set(try await other.list(.root).map(\.path)) == ["dir", "half"])
+            #expect(Set(try await other.list("dir").map(\.path)) == Set(stay.dropLast()))
+            await #expect(throws: DocFSError.notFound) { _ = try await other.list("dead") }
+            let looks = state.value.withLock { $0.looks }
+            for path in asked { #expect(looks["\(path)"] == 1, "\(path)") }
+            for path in stay + ["half/1"] { #expect(looks["\(path)"] == nil, "\(path)") }
+        }
+    }
 }

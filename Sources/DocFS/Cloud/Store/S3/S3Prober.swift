@@ -161,10 +161,9 @@ struct S3Prober: Sendable {
             "copy over", "copy again", "unchanged", "parts", "parts again", "race of parts",
             "damage",
         ]
-        let results = await all(names) { (name) async throws(DocFSError) in
-            _ = try await objects.delete(place + name)
+        _ = try await names.map(atOnce: names.count) { (name) async throws(DocFSError) in
+            try await objects.delete(place + name)
         }
-        for result in results { try result.get() }
     }
 
     // MARK: One try
@@ -262,23 +261,7 @@ struct S3Prober: Sendable {
     private func race(_ body: @escaping @Sendable (Int) async throws(DocFSError) -> Bool)
         async throws(DocFSError) -> Int
     {
-        let results = await all(Array(0..<8), body)
-        var winners = 0
-        for result in results where try result.get() { winners += 1 }
-        return winners
-    }
-
-    private func all<Value: Sendable, Outcome: Sendable>(
-        _ values: [Value], _ body: @escaping @Sendable (Value) async throws(DocFSError) -> Outcome
-    ) async -> [Result<Outcome, DocFSError>] {
-        await withTaskGroup { group in
-            for value in values {
-                group.addTask {
-                    await Result(awaiting: { () async throws(DocFSError) in try await body(value) })
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
+        try await Array(0..<8).map(atOnce: 8, body).count(where: \.self)
     }
 
     /// Whether a body is refused that does not hash to what was signed.

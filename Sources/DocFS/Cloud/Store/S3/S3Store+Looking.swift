@@ -92,21 +92,25 @@ extension S3Store {
             guard let key = try await possibleKey(directory) else { throw .notFound }
             prefix = key + "/"
         }
-        let dead = try await tombstones(below: prefix)
+        let noted = try await tombstones(below: prefix)
+        let partlyDead = Set(noted.keys.compactMap { Self.directory(of: $0, below: prefix) })
         var infos: [ItemPath: ObjectInfo] = [:]
         var isThere = directory.isRoot
         try await objects.pages(prefix, isFlat: true) { (page) async throws(DocFSError) in
+            var noticed: [(object: S3Listing.Object, path: ItemPath)] = []
             for object in page.objects {
                 let component = try Self.component(of: object.key, below: prefix)
-                // The object that marks the directory itself.
-                if component.isEmpty { isThere = true }
-                if component.isEmpty { continue }
-                if let noted = dead[object.key.bytes],
-                    try await self.isDead(object, noted: noted)
-                {
-                    continue
+                if component.isEmpty {
+                    // The object that marks the directory itself.
+                    isThere = true
+                } else {
+                    noticed.append((object, directory.appending(S3Name.name(of: component))))
                 }
-                let path = directory.appending(S3Name.name(of: component))
+            }
+            let doubtful = noticed.map(\.object).filter { noted[$0.key.bytes] != nil }
+            let areDead = try await self.areDead(doubtful, noted)
+            let dead = Set(zip(doubtful, areDead).filter(\.1).map(\.0.key.bytes))
+            for (object, path) in noticed where !dead.contains(object.key.bytes) {
                 infos[path] = object.info(at: path, now: page.date)
             }
             for below in page.prefixes {
@@ -115,9 +119,7 @@ extension S3Store {
                 let path = directory.appending(S3Name.name(of: component))
                 // A document has the name where others made both: as ``head(_:)`` has it.
                 if path == Self.control || infos[path] != nil { continue }
-                if dead.keys.contains(where: { $0.starts(with: below.utf8) }),
-                    try await !self.isAnything(at: below)
-                {
+                if partlyDead.contains(below.bytes), try await !self.isAnything(at: below) {
                     continue
                 }
                 infos[path] = Self.implied(path)
@@ -130,6 +132,9 @@ extension S3Store {
 
     private static let control: ItemPath = ".docfs"
 
+    /// So many objects are asked for at once of which a listing does not tell enough.
+    private static let lookedAt = 8
+
     /// The component of `key` behind `prefix`.
     private static func component(of key: String, below prefix: String)
         throws(DocFSError) -> String
@@ -138,6 +143,11 @@ extension S3Store {
         let component = key.dropping(first: prefix.utf8.count)
         guard !component.utf8.contains(0x2F) else { throw unasked }
         return component
+    }
+
+    /// The directory below `prefix` that `key` is in, with its slash; `nil` where it is in none.
+    private static func directory(of key: [UInt8], below prefix: String) -> [UInt8]? {
+        key.dropFirst(prefix.utf8.count).firstIndex(of: 0x2F).map { Array(key[...$0]) }
     }
 
     private static let unasked = DocFSError.corrupt("the store lists what it was not asked for")
@@ -220,11 +230,22 @@ extension S3Store {
         return found
     }
 
+    /// Which of the listed objects are nothing but tombstones.
+    ///
+    /// It is not asked for those that were seen before.
+    ///
+    /// - Parameter noted: when each note was written, by key.
+    private func areDead(_ listed: [S3Listing.Object], _ noted: [[UInt8]: Int64])
+        async throws(DocFSError) -> [Bool]
+    {
+        try await listed.map(atOnce: Self.lookedAt) { (object) async throws(DocFSError) in
+            try await self.isDead(object, noted: noted[object.key.bytes])
+        }
+    }
+
     /// Whether nothing but a tombstone is where a listing has an object.
     ///
-    /// It is not asked for where it is a tombstone that was seen before.
-    ///
-    /// - Parameter noted: when that was noted; `nil` where it is not.
+    /// - Parameter noted: when its note was written; `nil` where it has none.
     private func isDead(_ listed: S3Listing.Object, noted: Int64?) async throws(DocFSError) -> Bool
     {
         do throws(DocFSError) {
@@ -248,21 +269,24 @@ extension S3Store {
 
     /// Whether there is an object below `prefix` beside its own marker and tombstones.
     func isAnything(below prefix: String) async throws(DocFSError) -> Bool {
-        var dead: [[UInt8]: Int64]?
+        var known: [[UInt8]: Int64]?
         var isFound = false
         try await objects.pages(prefix, isFlat: false) { (page) async throws(DocFSError) in
-            for object in page.objects where object.key != prefix {
-                if dead == nil { dead = try await self.tombstones(below: prefix) }
-                let noted = dead?[object.key.bytes]
-                if noted != nil || object.size == S3Tombstone.size,
-                    try await self.isDead(object, noted: noted)
-                {
-                    continue
-                }
-                isFound = true
-                return false
+            let objects = page.objects.filter { $0.key != prefix }
+            if objects.isEmpty { return true }
+            if known == nil { known = try await self.tombstones(below: prefix) }
+            let noted = known ?? [:]
+            let doubtful = objects.filter { object in
+                noted[object.key.bytes] != nil || object.size == S3Tombstone.size
             }
-            return true
+            isFound = doubtful.count < objects.count
+            var rest = doubtful[...]
+            while !isFound, !rest.isEmpty {
+                let next = Array(rest.prefix(Self.lookedAt))
+                rest = rest.dropFirst(next.count)
+                isFound = try await self.areDead(next, noted).contains(false)
+            }
+            return !isFound
         }
         return isFound
     }
