@@ -117,9 +117,9 @@ package final class Catalog: Sendable {
         throws(DocFSError) -> Value
     {
         try read { (reader) throws(DocFSError) in
-            try reader.connection.run(Self.beginReading)
+            try reader.connection.begin(writing: false)
             // Nothing was written: there is nothing that the end could fail at.
-            defer { try? reader.connection.run(Self.commit) }
+            defer { try? reader.connection.commit() }
             return try body(reader)
         }
     }
@@ -144,10 +144,6 @@ package final class Catalog: Sendable {
 
     // MARK: Writing
 
-    private static let beginReading = Query("BEGIN")
-    private static let begin = Query("BEGIN IMMEDIATE")
-    private static let commit = Query("COMMIT")
-    private static let rollback = Query("ROLLBACK")
     private static let opened = Query(
         "INSERT OR REPLACE INTO meta (key, value) VALUES ('opened', x'00')")
 
@@ -180,7 +176,7 @@ package final class Catalog: Sendable {
     private func commit<Value: Sendable>(
         _ body: (CatalogWriter) throws(DocFSError) -> Value, on connection: Connection
     ) throws(DocFSError) -> (Value, [Int64: Set<ItemID>]) {
-        try connection.run(Self.begin)
+        try connection.begin(writing: true)
         let transaction = CatalogWriter(connection)
         // The next to write waits meanwhile.
         defer { note(transaction) }
@@ -193,12 +189,12 @@ package final class Catalog: Sendable {
                 mayHaveConflictMembers.store(true, ordering: .sequentiallyConsistent)
             }
             CrashPoint.reached(.catalogCommitting)
-            try connection.run(Self.commit)
+            try connection.commit()
             CrashPoint.reached(.catalogCommitted)
             return (value, transaction.touched)
         } catch {
-            // Fails only where SQLite has done it by itself.
-            try? connection.run(Self.rollback)
+            // Fails only where SQLite has done it already.
+            try? connection.rollback()
             throw error
         }
     }

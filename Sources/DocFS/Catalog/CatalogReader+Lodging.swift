@@ -1,7 +1,8 @@
 /// Where objects lie, on stores that cannot move one: a document that was renamed lodges at its
 /// former path until its object is brought home.
 extension CatalogReader {
-    private static let lodging = Query("SELECT place FROM lodging WHERE scope = ? AND item = ?")
+    private static let lodging = Query(
+        "SELECT place FROM lodging WHERE scope = ? AND item = ?", in: .lodging)
 
     /// Where an item's object lies while that is not its path.
     package func lodging(of item: ItemID, scope: Int64) throws(DocFSError) -> ItemPath? {
@@ -27,7 +28,8 @@ extension CatalogReader {
         try items(Self.remoteResidents, scope, parent, limit)
     }
 
-    private static let lodger = Query("SELECT item FROM lodging WHERE scope = ? AND place = ?")
+    private static let lodger = Query(
+        "SELECT item FROM lodging WHERE scope = ? AND place = ?", in: .lodging)
 
     /// The item whose object lodges at a path.
     package func lodger(at place: ItemPath, scope: Int64) throws(DocFSError) -> ItemID? {
@@ -77,7 +79,7 @@ extension CatalogReader {
     }
 
     private static let leftover = Query(
-        "SELECT place, revision FROM leftover WHERE scope = ? AND place = ?")
+        "SELECT place, revision FROM leftover WHERE scope = ? AND place = ?", in: .leftover)
     private static let leftovers = Query("SELECT place, revision FROM leftover WHERE scope = ?")
 
     /// What an item has left behind at a path.

@@ -49,6 +49,20 @@ extension CatalogReader {
         try items(Self.remoteChildren, scope, parent, limit)
     }
 
+    private static let remoteStates = Query(
+        "SELECT item, \(stateColumns) FROM remote WHERE scope = ? AND parent = ?")
+
+    /// The items that the store has in a directory, and how it has them.
+    package func remoteStates(in parent: ItemID, scope: Int64) throws(DocFSError)
+        -> [(item: ItemID, state: ItemState)]
+    {
+        try connection.all(Self.remoteStates, key(parent, scope)) { row in
+            row.identifier(ItemID.self).flatMap { item in
+                ItemState(row: row).map { (item, $0) }
+            }
+        }.compactMap(\.self)
+    }
+
     private static let remoteParent = Query(
         "SELECT parent FROM remote WHERE scope = ? AND item = ?")
 
@@ -198,7 +212,7 @@ extension CatalogReader {
         ) { $0.identifier(ItemID.self) ?? .root }
     }
 
-    // MARK: Pending and journal
+    // MARK: Pending
 
     private static let pending = Query("SELECT item FROM pending WHERE scope = ? LIMIT ?")
 
@@ -218,36 +232,6 @@ extension CatalogReader {
         try connection.exists(Self.isPending, key(item, scope))
     }
 
-    private static let journalColumns = "operation, scope, item, effect"
-    private static let journal = Query("SELECT \(journalColumns) FROM journal WHERE scope = ?")
-    private static let journalled = Query(
-        "SELECT \(journalColumns) FROM journal WHERE operation = ?")
-
-    /// The effects that were intended and not yet acknowledged.
-    package func journal(scope: Int64) throws(DocFSError) -> [JournalEntry] {
-        try connection.all(Self.journal, { $0.bind(scope) }, Self.journalEntry)
-    }
-
-    /// The effect of that operation, if it was intended and is not yet acknowledged.
-    package func journalled(_ operation: OperationID) throws(DocFSError) -> JournalEntry? {
-        try connection.first(
-            Self.journalled, { $0.bind(operation) }, Self.journalEntry)
-    }
-
-    private static func journalEntry(_ row: Statement) -> JournalEntry {
-        JournalEntry(
-            operation: row.identifier(OperationID.self) ?? OperationID(high: 0, low: 0),
-            scope: row.int(), item: row.identifier(ItemID.self) ?? .root, effect: row.bytes())
-    }
-
-    private static let isJournalled = Query(
-        "SELECT 1 FROM journal WHERE scope = ? AND item = ? LIMIT 1")
-
-    /// Whether an effect on `item` was intended and is not yet acknowledged.
-    package func isJournalled(_ item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
-        try connection.exists(Self.isJournalled, key(item, scope))
-    }
-
     /// Whether the store has, or may be about to have, an item.
     package func isStored(_ item: ItemID, scope: Int64) throws(DocFSError) -> Bool {
         if try state(.base, of: item, scope: scope) != nil { return true }
@@ -256,7 +240,7 @@ extension CatalogReader {
     }
 
     private static let choice = Query(
-        "SELECT sibling, revision FROM choice WHERE scope = ? AND document = ?")
+        "SELECT sibling, revision FROM choice WHERE scope = ? AND document = ?", in: .choice)
 
     /// The conflict versions that a choice clears, and their revisions when it was made.
     package func choice(for document: ItemID, scope: Int64) throws(DocFSError)
@@ -360,7 +344,8 @@ extension CatalogReader {
     }
 
     private static let trashOfItem = Query(
-        "SELECT \(trashColumns) FROM trash WHERE scope = ? AND item = ? ORDER BY recorded DESC")
+        "SELECT \(trashColumns) FROM trash WHERE scope = ? AND item = ? ORDER BY recorded DESC",
+        in: .trash)
 
     package func trash(of item: ItemID, scope: Int64) throws(DocFSError) -> [TrashRecord] {
         try connection.all(

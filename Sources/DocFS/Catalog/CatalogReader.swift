@@ -340,7 +340,7 @@ package struct CatalogReader {
     // MARK: Incoming, imports and handovers
 
     private static let handover = Query(
-        "SELECT destination FROM handover WHERE scope = ? AND item = ?")
+        "SELECT destination FROM handover WHERE scope = ? AND item = ?", in: .handover)
 
     /// Where the row of `item` moved on to without it; `nil` when it did not.
     package func handover(of item: ItemID, scope: Int64) throws(DocFSError) -> Handover? {

@@ -21,9 +21,6 @@ enum CatalogSchema {
 
     private static let journalMode = Query("PRAGMA journal_mode")
     private static let makeLog = Query("PRAGMA journal_mode = WAL")
-    private static let begin = Query("BEGIN IMMEDIATE")
-    private static let commit = Query("COMMIT")
-    private static let rollback = Query("ROLLBACK")
 
     /// Whether a database has today's schema, and a log; false as well where that cannot be told.
     static func isCurrent(_ connection: Connection) -> Bool {
@@ -45,14 +42,14 @@ enum CatalogSchema {
             throw .corrupt("catalog: made by a newer version of DocFS")
         }
         for (name, sql) in versions where !known.contains(name) {
-            try connection.run(begin)
+            try connection.begin(writing: true)
             do throws(DocFSError) {
                 try connection.execute(String(decoding: sql, as: UTF8.self))
                 try connection.run(note) { $0.bind(name) }
-                try connection.run(commit)
+                try connection.commit()
             } catch {
-                // Fails only where SQLite has done it by itself.
-                try? connection.run(rollback)
+                // Fails only where SQLite has done it already.
+                try? connection.rollback()
                 throw error
             }
         }

@@ -1,7 +1,8 @@
 extension CatalogWriter {
     private static let setLodging = Query(
         "INSERT OR REPLACE INTO lodging (scope, item, place) VALUES (?, ?, ?)")
-    private static let removeLodging = Query("DELETE FROM lodging WHERE scope = ? AND item = ?")
+    private static let removeLodging = Query(
+        "DELETE FROM lodging WHERE scope = ? AND item = ?", in: .lodging)
 
     /// The object of `item` lies at `place`; `nil`: at its path.
     package func setLodging(of item: ItemID, scope: Int64, to place: ItemPath?)
@@ -27,7 +28,7 @@ extension CatalogWriter {
     private static let addLeftover = Query(
         "INSERT OR REPLACE INTO leftover (scope, place, revision) VALUES (?, ?, ?)")
     private static let removeLeftover = Query(
-        "DELETE FROM leftover WHERE scope = ? AND place = ?")
+        "DELETE FROM leftover WHERE scope = ? AND place = ?", in: .leftover)
 
     package func addLeftover(_ leftover: Leftover, scope: Int64) throws(DocFSError) {
         try connection.run(Self.addLeftover) {

@@ -77,7 +77,8 @@ extension CatalogWriter {
         try connection.run(Self.addChoice, key(document, scope))
     }
 
-    private static let removeChoice = Query("DELETE FROM choice WHERE scope = ? AND document = ?")
+    private static let removeChoice = Query(
+        "DELETE FROM choice WHERE scope = ? AND document = ?", in: .choice)
 
     package func removeChoice(for document: ItemID, scope: Int64) throws(DocFSError) {
         try connection.run(Self.removeChoice, key(document, scope))
@@ -97,7 +98,8 @@ extension CatalogWriter {
         }
     }
 
-    private static let removeJournal = Query("DELETE FROM journal WHERE operation = ?")
+    private static let removeJournal = Query(
+        "DELETE FROM journal WHERE operation = ?", in: .journal)
 
     package func removeJournal(_ operation: OperationID) throws(DocFSError) {
         try connection.run(Self.removeJournal) { $0.bind(operation) }

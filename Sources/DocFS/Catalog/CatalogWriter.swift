@@ -230,7 +230,8 @@ package final class CatalogWriter {
         }
     }
 
-    private static let removeHandover = Query("DELETE FROM handover WHERE scope = ? AND item = ?")
+    private static let removeHandover = Query(
+        "DELETE FROM handover WHERE scope = ? AND item = ?", in: .handover)
 
     package func removeHandover(of item: ItemID, scope: Int64) throws(DocFSError) {
         try connection.run(Self.removeHandover, key(item, scope))

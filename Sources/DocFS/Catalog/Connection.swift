@@ -7,6 +7,8 @@ final class Connection {
     private let handle: OpaquePointer
     /// By the numbers of their queries.
     private var statements: [Statement?] = []
+    /// Whether sparse tables are empty, as far as this transaction has asked; `nil` outside of one.
+    private var emptiness: [Bool?]?
     /// How many pages the write-ahead log had after the last commit of this connection.
     private(set) var loggedPages = 0
 
@@ -14,6 +16,7 @@ final class Connection {
     ///
     /// For writing it commits without syncing, and never checkpoints by itself.
     init(_ path: String, forWriting: Bool) throws(DocFSError) {
+        _ = Self.isConfigured
         var handle: OpaquePointer?
         let access = forWriting ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
@@ -38,6 +41,8 @@ final class Connection {
             }, context)
     }
 
+    private static let isConfigured = csqlite_skip_memory_statistics() == SQLITE_OK
+
     deinit {
         statements.removeAll()
         sqlite3_close_v2(handle)
@@ -54,8 +59,57 @@ final class Connection {
         sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
     }
 
+    // MARK: Transactions
+
+    private static let beginReading = Query("BEGIN")
+    private static let beginWriting = Query("BEGIN IMMEDIATE")
+    private static let commit = Query("COMMIT")
+    private static let rollback = Query("ROLLBACK")
+
+    /// Begins a transaction: all that it looks up is of one moment.
+    func begin(writing: Bool) throws(DocFSError) {
+        try run(writing ? Self.beginWriting : Self.beginReading)
+        emptiness = Array(repeating: nil, count: SparseTable.allCases.count)
+    }
+
+    func commit() throws(DocFSError) {
+        emptiness = nil
+        try run(Self.commit)
+    }
+
+    /// Fails only where SQLite has done it already.
+    func rollback() throws(DocFSError) {
+        emptiness = nil
+        try run(Self.rollback)
+    }
+
+    private static let anyRow = SparseTable.allCases.map {
+        Query("SELECT 1 FROM \($0.name) LIMIT 1")
+    }
+
+    /// Whether a table is empty: a transaction asks once, and again when it may have filled it.
+    func isEmpty(_ table: SparseTable) throws(DocFSError) -> Bool {
+        // SQLite ends a transaction for which it has no memory or disk.
+        let isCurrent = emptiness != nil && sqlite3_get_autocommit(handle) == 0
+        if isCurrent, let isEmpty = emptiness?[table.rawValue] { return isEmpty }
+        let isEmpty = try !exists(Self.anyRow[table.rawValue], { _ in })
+        if isCurrent { emptiness?[table.rawValue] = isEmpty }
+        return isEmpty
+    }
+
+    /// Whether a query can be left out because its table is empty.
+    ///
+    /// Outside of a transaction it costs as much to ask.
+    private func isVain(_ query: Query) throws(DocFSError) -> Bool {
+        guard let table = query.table, emptiness != nil else { return false }
+        return try isEmpty(table)
+    }
+
+    // MARK: Statements
+
     /// The statement of this query, reset.
-    func statement(_ query: Query) throws(DocFSError) -> Statement {
+    private func statement(_ query: Query) throws(DocFSError) -> Statement {
+        for table in query.filled { emptiness?[table.rawValue] = nil }
         let missing = query.number - statements.endIndex + 1
         if missing > 0 { statements += repeatElement(nil, count: missing) }
         if let statement = statements[query.number] {
@@ -73,6 +127,7 @@ final class Connection {
     func first<Value>(
         _ query: Query, _ prepare: (Statement) -> Void, _ row: (Statement) -> Value
     ) throws(DocFSError) -> Value? {
+        if try isVain(query) { return nil }
         let statement = try statement(query)
         prepare(statement)
         defer { statement.reset() }
@@ -88,6 +143,7 @@ final class Connection {
     func all<Value>(
         _ query: Query, _ prepare: (Statement) -> Void = { _ in }, _ row: (Statement) -> Value
     ) throws(DocFSError) -> [Value] {
+        if try isVain(query) { return [] }
         let statement = try statement(query)
         prepare(statement)
         defer { statement.reset() }
@@ -100,6 +156,7 @@ final class Connection {
     func each(
         _ query: Query, _ prepare: (Statement) -> Void, _ row: (Statement) -> Bool
     ) throws(DocFSError) {
+        if try isVain(query) { return }
         let statement = try statement(query)
         prepare(statement)
         defer { statement.reset() }
@@ -108,6 +165,7 @@ final class Connection {
 
     /// Runs a statement that has no rows.
     func run(_ query: Query, _ prepare: (Statement) -> Void = { _ in }) throws(DocFSError) {
+        if try isVain(query) { return }
         let statement = try statement(query)
         prepare(statement)
         defer { statement.reset() }

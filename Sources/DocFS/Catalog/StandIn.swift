@@ -27,9 +27,11 @@ package struct StandIn: Hashable, Sendable {
 
 extension CatalogReader {
     private static let ofDocument = Query(
-        "SELECT document, sibling, ino, generation FROM stand_in WHERE scope = ? AND document = ?")
+        "SELECT document, sibling, ino, generation FROM stand_in WHERE scope = ? AND document = ?",
+        in: .standIn)
     private static let ofSibling = Query(
-        "SELECT document, sibling, ino, generation FROM stand_in WHERE scope = ? AND sibling = ?")
+        "SELECT document, sibling, ino, generation FROM stand_in WHERE scope = ? AND sibling = ?",
+        in: .standIn)
 
     /// What stands in for an open document.
     package func standIn(for document: ItemID, scope: Int64) throws(DocFSError) -> StandIn? {
@@ -93,7 +95,8 @@ extension CatalogWriter {
         }
     }
 
-    private static let remove = Query("DELETE FROM stand_in WHERE scope = ? AND document = ?")
+    private static let remove = Query(
+        "DELETE FROM stand_in WHERE scope = ? AND document = ?", in: .standIn)
 
     package func removeStandIn(for document: ItemID, scope: Int64) throws(DocFSError) {
         try connection.run(Self.remove, key(document, scope))

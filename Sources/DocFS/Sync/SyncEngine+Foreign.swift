@@ -141,11 +141,9 @@ extension SyncEngine {
             guard let item = try read.remoteItem(at: directory, scope: scope.id) else {
                 return children
             }
-            for child in try read.remoteChildren(of: item, scope: scope.id)
+            for (child, state) in try read.remoteStates(in: item, scope: scope.id)
             where try read.lodging(of: child, scope: scope.id) == nil {
-                if let state = try read.state(.remote, of: child, scope: scope.id) {
-                    children[state.name] = state
-                }
+                children[state.name] = state
             }
             return children
         }
