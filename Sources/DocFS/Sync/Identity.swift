@@ -18,10 +18,11 @@ struct Identity {
 
     /// Gives `item` back to the new row under its name, if there is one.
     ///
+    /// - Parameter base: what this device and the store have agreed on.
     /// - Returns: the items whose rows changed.
-    mutating func restore(_ item: ItemID) throws(DocFSError) -> [ItemID] {
+    mutating func restore(_ item: ItemID, _ base: ItemState?) throws(DocFSError) -> [ItemID] {
         let read = write.read
-        guard let base = try read.state(.base, of: item, scope: scope.id) else { return [] }
+        guard let base else { return [] }
         if base.kind == .directory { return try restoreDirectory(item, base) }
         let old = try read.local(item: item, scope: scope.id)
         guard var new = try read.rowMade(insteadOf: base, in: scope), old?.isDeparting != true

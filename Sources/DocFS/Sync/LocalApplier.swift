@@ -114,8 +114,18 @@ struct LocalApplier {
     }
 
     func trio(_ item: ItemID) throws(DocFSError) -> Trio {
+        try trio(item, base: read.state(.base, of: item, scope: scope.id))
+    }
+
+    /// The item as it is after the last step: not read where that has just shown it.
+    func again(_ item: ItemID) throws(DocFSError) -> Trio {
+        if let shown, shown.item == item { return shown }
+        return try trio(item)
+    }
+
+    func trio(_ item: ItemID, base: ItemState?) throws(DocFSError) -> Trio {
         try Trio(
-            item, scope: scope, in: read, replica: replica, bodies: bodies,
+            item, base: base, scope: scope, in: read, replica: replica, bodies: bodies,
             fetchFirst: settings.fetchFirst)
     }
 

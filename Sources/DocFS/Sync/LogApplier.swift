@@ -12,18 +12,19 @@ struct LogApplier {
     /// Where the objects lie of what the record changes, and of what is below the directories that
     /// it moves: remembered in the end, when it is known where all of it belongs.
     private var places: [ItemID: ItemPath] = [:]
-    /// Directories that are here and in the store.
-    private var present: Set<ItemID> = []
+    /// Directories that are here and in the store, or pending.
+    private var considered: Set<ItemID> = []
     /// Directories whose entries are all among ``places``, or changes of this record.
     private var walked: Set<ItemID> = []
     /// How many entries of directories that move were looked at.
     private(set) var looks = 0
-    private let walks = DirectoryWalks()
+    private let view: RemoteTreeView
     /// Whether this device may have bodies to put back; `nil` until somebody asks.
     private var hasSoleBody: Bool?
 
     init(write: CatalogWriter, scope: ScopeRecord, objectsMove: Bool, device: DeviceID) {
         self.write = write
+        view = RemoteTreeView(read: write.read, scope: scope.id)
         self.scope = scope
         self.objectsMove = objectsMove
         self.device = device
@@ -33,7 +34,6 @@ struct LogApplier {
     ///
     /// - Returns: why it is void, in words; `nil` when it counted.
     mutating func apply(_ change: Change, from record: LogRecord) throws(DocFSError) -> String? {
-        let view = RemoteTreeView(read: write.read, scope: scope.id, walks: walks)
         if let objection = try change.objection(in: view) {
             try keepRemoved(change, record)
             return objection
@@ -53,7 +53,8 @@ struct LogApplier {
         }
         let former = objectsMove ? nil : try place(before: change)
         try write.setState(.remote, of: change.item, scope: scope.id, to: change.after)
-        if change.after == nil { present.remove(change.item) }
+        view.forget(change.item)
+        if change.after == nil { considered.remove(change.item) }
         try noteSaver(change, before?.content, record)
         try write.markPending(change.item, scope: scope.id)
         if !objectsMove { try lodge(change, former) }
@@ -182,13 +183,11 @@ struct LogApplier {
     }
 
     private mutating func markIfAbsent(_ directory: ItemID) throws(DocFSError) {
-        if present.contains(directory) { return }
+        guard considered.insert(directory).inserted else { return }
         let local = try write.read.local(item: directory, scope: scope.id)
-        let remote = try write.read.state(.remote, of: directory, scope: scope.id)
+        let remote = try view.state(of: directory)
         if local == nil || remote == nil {
             try write.markPending(directory, scope: scope.id)
-        } else {
-            present.insert(directory)
         }
     }
 

@@ -204,13 +204,11 @@ extension SyncEngine {
         -> [OperationID: FinishedEffect]
     {
         var mine: [OperationID: FinishedEffect] = [:]
+        let hasJournal = try catalog.read { (read) throws(DocFSError) in try read.hasJournal() }
         for change in record.changes {
-            let effect =
-                if let known = finished[change.operation] {
-                    known
-                } else {
-                    try await journalled(change, of: record)
-                }
+            var effect = finished[change.operation]
+            // No record that was read has an operation that is journalled later.
+            if effect == nil, hasJournal { effect = try await journalled(change, of: record) }
             if let effect, change.agrees(with: effect.change.after) {
                 mine[change.operation] = effect
             } else if let sent = try await converged(change) {
@@ -347,7 +345,7 @@ extension SyncEngine {
             var recorded: [FinishedEffect?] = []
             // What precedes in the batch counts, as it will in the record.
             var view = PendingTreeView(
-                below: RemoteTreeView(read: read, scope: scope.id, walks: DirectoryWalks()))
+                below: RemoteTreeView(read: read, scope: scope.id))
             for effect in batch {
                 // What this device has removed was empty: the store's word counts.
                 view.isEmpty = effect.verb == nil ? nil : effect.change.item

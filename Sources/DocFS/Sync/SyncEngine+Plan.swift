@@ -139,10 +139,12 @@ extension SyncEngine {
         defer { claims += applier.claims }
         var identity = Identity(write: write, scope: scope, scratch: settings.scratch)
         for item in items {
-            let restored = try identity.restore(item)
+            let base = try write.read.state(.base, of: item, scope: scope.id)
+            let restored = try identity.restore(item, base)
             if !restored.isEmpty { applier.lastHome = nil }
             round.others += restored.filter { $0 != item }
-            try plan(item, isUnsettled: unsettled.contains(item), write, &applier, &round)
+            let trio = try applier.trio(item, base: base)
+            try plan(trio, isUnsettled: unsettled.contains(item), write, &applier, &round)
         }
         try applier.settleParked()
         round.others += applier.directories
@@ -154,14 +156,13 @@ extension SyncEngine {
     }
 
     private func plan(
-        _ item: ItemID, isUnsettled: Bool, _ write: CatalogWriter,
+        _ found: Trio, isUnsettled: Bool, _ write: CatalogWriter,
         _ applier: inout LocalApplier, _ round: inout Round
     ) throws(DocFSError) {
+        let item = found.item
+        var trio = found
         // Each step makes a facet agree; more rounds than facets mean that nothing moves.
-        var shown: Trio?
         for _ in 0..<8 {
-            let trio: Trio
-            if let shown { trio = shown } else { trio = try applier.trio(item) }
             noteRemoval(trio)
             if isUnsettled && (trio.isAwayFromBase || trio.base == nil) {
                 return round.unsettled.append(item)
@@ -205,7 +206,7 @@ extension SyncEngine {
                 return round.resting.append(item)
             default:
                 switch try applier.apply(step, to: trio) {
-                case .done: shown = applier.shown.flatMap { $0.item == item ? $0 : nil }
+                case .done: trio = try applier.again(item)
                 case .blocked: return round.waits.append((item, .writer))
                 case .needsDigest(let ino): return round.hashes.append((item, ino))
                 }

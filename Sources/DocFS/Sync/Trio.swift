@@ -14,15 +14,25 @@ struct Trio {
     /// It is the conflict version that an open document's bytes travel as (S9).
     var standsIn = false
 
-    /// - Parameters:
-    ///   - bodies: what was found out about the bytes here already.
-    ///   - fetchFirst: which newer bodies are brought before they are shown.
     init(
         _ item: ItemID, scope: ScopeRecord, in read: CatalogReader, replica: any Replica,
         bodies: KnownBodies, fetchFirst: FetchFirst
     ) throws(DocFSError) {
+        try self.init(
+            item, base: read.state(.base, of: item, scope: scope.id), scope: scope, in: read,
+            replica: replica, bodies: bodies, fetchFirst: fetchFirst)
+    }
+
+    /// - Parameters:
+    ///   - base: what this device and the store have agreed on.
+    ///   - bodies: what was found out about the bytes here already.
+    ///   - fetchFirst: which newer bodies are brought before they are shown.
+    init(
+        _ item: ItemID, base: ItemState?, scope: ScopeRecord, in read: CatalogReader,
+        replica: any Replica, bodies: KnownBodies, fetchFirst: FetchFirst
+    ) throws(DocFSError) {
         self.item = item
-        base = try read.state(.base, of: item, scope: scope.id)
+        self.base = base
         remote = try read.state(.remote, of: item, scope: scope.id)
         if remote?.kind == .directory {
             remoteHasChildren =

@@ -316,6 +316,80 @@ struct LogApplierTests {
         #expect(places == ["one/made", "made"])
     }
 
+    @Test("S14: each change of a record meets the directories that those before it have left")
+    func directoriesOfOneRecord() throws {
+        let device = try TestDevice("alice", store: MemoryStore())
+        let (one, two) = (ItemID(high: 0, low: 1), ItemID(high: 0, low: 2))
+        let (documents, scope) = ((3..<8).map { ItemID(high: 0, low: $0) }, device.scope.id)
+        func document(_ name: Name, in parent: ItemID) -> ItemState {
+            var document = state(name, Revision("r"))
+            document.parent = parent
+            return document
+        }
+        let objections = try device.catalog.write { (write) throws(DocFSError) in
+            try write.setState(.remote, of: one, scope: scope, to: directory("one", in: .root))
+            var applier = logApplier(write, on: device, objectsMove: true)
+            let changes = [
+                change(documents[0], nil, document("a", in: one)),
+                change(two, nil, directory("two", in: one)),
+                change(documents[1], nil, document("b", in: two)),
+                // The directory is not empty, and then it is.
+                change(two, directory("two", in: one), nil),
+                change(documents[1], document("b", in: two), nil),
+                change(two, directory("two", in: one), nil),
+                change(documents[2], nil, document("c", in: two)),
+                // It is where it was moved to, and not where it was.
+                change(documents[3], nil, document("d", in: one)),
+                change(one, directory("one", in: .root), directory("new", in: .root)),
+                change(documents[4], nil, document("e", in: one)),
+                change(one, directory("one", in: .root), nil),
+                // A document takes its place.
+                change(documents[0], document("a", in: one), document("a", in: documents[3])),
+            ]
+            return try changes.map { (change) throws(DocFSError) in
+                try applier.apply(
+                    change,
+                    from: LogRecord(
+                        device: DeviceID(high: 0, low: 1), deviceName: "bob", time: 0,
+                        changes: [change]))
+            }
+        }
+        #expect(
+            objections == [
+                nil, nil, nil, "the directory is not empty", nil, nil, "its directory is gone",
+                nil, nil, nil, "the item has moved on", "its directory is gone",
+            ])
+    }
+
+    @Test("A directory that is not here is looked at again when something comes into it")
+    func absentDirectories() throws {
+        let device = try TestDevice("alice", store: MemoryStore())
+        let scope = device.scope.id
+        let (absent, here) = (ItemID(high: 0, low: 1), ItemID(high: 0, low: 2))
+        try device.makeDirectory("here")
+        let pending = try device.catalog.write { (write) throws(DocFSError) in
+            guard var row = try write.read.child("here", of: device.scope.root) else {
+                throw .notFound
+            }
+            try write.clearPending(row.item, scope: scope)
+            row.item = here
+            try write.update(row)
+            for (item, name) in [(absent, "absent"), (here, "here")] as [(ItemID, Name)] {
+                try write.setState(.remote, of: item, scope: scope, to: directory(name, in: .root))
+            }
+            var applier = logApplier(write, on: device, objectsMove: true)
+            for (number, parent) in [absent, absent, here, here].enumerated() {
+                var document = state(Name("\(number)"), Revision("r"))
+                document.parent = parent
+                try apply(change(ItemID(high: 1, low: UInt64(number)), nil, document), &applier)
+            }
+            return try write.read.pending(scope: scope)
+        }
+        #expect(pending.contains(absent))
+        #expect(!pending.contains(here))
+        #expect(pending.count == 5)
+    }
+
     private func logApplier(
         _ write: CatalogWriter, on device: TestDevice, objectsMove: Bool
     ) -> LogApplier {
