@@ -11,10 +11,9 @@ package final class MemoryStore: CloudStore {
         var tree: MemoryTree
         var isMade = false
         var isReachable = true
-        var listeners: [Int: AsyncStream<StoreEvent>.Continuation] = [:]
-        var nextListener = 0
+        var listeners: [AsyncStream<StoreEvent>.Continuation] = []
 
-        func report(_ path: ItemPath) {
+        mutating func report(_ path: ItemPath) {
             switch path.components.first {
             case ".docfs" where path.isAtOrBelow(".docfs/log"): report(.logGrew)
             case ".docfs": return
@@ -22,8 +21,14 @@ package final class MemoryStore: CloudStore {
             }
         }
 
-        func report(_ event: StoreEvent) {
-            for number in listeners.keys.sorted() { listeners[number]?.yield(event) }
+        /// Forgets listeners that are gone.
+        ///
+        /// Done when they go, it could deadlock: their task's lock is held then, and waking them
+        /// takes it under the store's.
+        mutating func report(_ event: StoreEvent) {
+            listeners.removeAll { listener in
+                if case .terminated = listener.yield(event) { true } else { false }
+            }
         }
     }
 
@@ -52,7 +57,7 @@ package final class MemoryStore: CloudStore {
         capabilities = other.capabilities
         self.clock = clock
         var copy = other.state.withLock { $0 }
-        copy.listeners = [:]
+        copy.listeners = []
         state = Mutex(copy)
     }
 
@@ -333,15 +338,8 @@ package final class MemoryStore: CloudStore {
     package func events() -> AsyncStream<StoreEvent> {
         guard capabilities.events else { return AsyncStream { $0.finish() } }
         let (stream, continuation) = AsyncStream.makeStream(of: StoreEvent.self)
-        let number = state.withLock { state in
-            state.nextListener += 1
-            state.listeners[state.nextListener] = continuation
-            return state.nextListener
-        }
         continuation.yield(.lookAtEverything)
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { state in _ = state.listeners.removeValue(forKey: number) }
-        }
+        state.withLock { $0.listeners.append(continuation) }
         return stream
     }
 
