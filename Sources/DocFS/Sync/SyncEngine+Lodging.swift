@@ -112,6 +112,7 @@ extension SyncEngine {
     }
 
     private func remove(_ leftover: Leftover) async throws(DocFSError) {
+        if try isDocument(leftover) { return try forget(leftover) }
         do throws(DocFSError) {
             await keepDirectory(around: leftover.place)
             try await container.removeLeftover(leftover.place, leftover.revision)
@@ -133,6 +134,22 @@ extension SyncEngine {
             leftoverSince[leftover.place] = clock.now() + Self.leftoverLease
             return wake(at: clock.now() + Self.leftoverLease)
         }
+        try forget(leftover)
+    }
+
+    /// Whether the log tells by now that the very object is an item's: another device that found
+    /// it has recorded it.
+    private func isDocument(_ leftover: Leftover) throws(DocFSError) -> Bool {
+        let scopeID = scope.id
+        return try catalog.readConsistently { (read) throws(DocFSError) in
+            guard let item = try read.objectItem(at: leftover.place, scope: scopeID),
+                let state = try read.state(.remote, of: item, scope: scopeID)
+            else { return false }
+            return state.content.revision == leftover.revision
+        }
+    }
+
+    private func forget(_ leftover: Leftover) throws(DocFSError) {
         let scopeID = scope.id
         try write { (write) throws(DocFSError) in
             try write.removeLeftover(at: leftover.place, scope: scopeID)
