@@ -410,6 +410,10 @@ extension SyncEngine {
                 // Where objects can move, what was created is where the change says.
                 if effect.change.before == nil, place == nil { place = path }
             }
+            // Below a directory that another device recorded first it has none.
+            if paths.isEmpty, place == nil, effect.verb == nil, let found = effect.place {
+                paths.append(found)
+            }
             if let place {
                 paths.append(place)
                 if try Self.leave(effect, at: place, scopeID, write) { left = place }
@@ -476,21 +480,6 @@ extension SyncEngine {
                 }
                 try write.removeKeptBody(at: path, scope: scope)
             }
-        }
-    }
-}
-
-extension Change {
-    /// Whether the item is where `state` has it, with the same content: what another device
-    /// recorded of our work may be what became of it since.
-    fileprivate func agrees(with state: ItemState?) -> Bool {
-        guard let after, let state else { return after == nil && state == nil }
-        guard after.parent == state.parent, after.name == state.name else { return false }
-        switch (after.content, state.content) {
-        case (.file(let one), .file(let other)): return one.digest == other.digest
-        case (.symlink(let one, _), .symlink(let other, _)): return one == other
-        case (.directory, .directory): return true
-        default: return false
         }
     }
 }

@@ -5,6 +5,42 @@ import Testing
 
 /// What a device has found or left behind, and another device recorded before it could act on it.
 @Suite struct RecordedFirstTests {
+    @Test("Files of a directory that another device recorded first are shown")
+    func directory() async throws {
+        let store = MemoryStore()
+        try await store.attach(create: true)
+        try await store.makeDirectory("d", metadata: .of(nil))
+        try store.writeFromOutside("d/file", Array("text".utf8))
+        let change = Change(
+            operation: .fresh, item: .fresh, before: nil,
+            after: ItemState(
+                parent: .root, name: "d", metadata: Metadata(mode: 0o755, modified: .zero),
+                content: .directory))
+        let record = LogRecord(device: .fresh, deviceName: "bob", time: 7, changes: [change])
+        let (way, isFirst) = (FaultyStore(store), Flag())
+        way.setPause { verb, path in
+            guard verb == .write, path == ContainerLayout.record(1), !isFirst.isSet else { return }
+            isFirst.set(true)
+            do {
+                try store.writeFromOutside(path, ContainerCoding.encode(record))
+            } catch {
+                Issue.record(error)
+            }
+        }
+        let device = try TestDevice("alice", store: way)
+        await device.engine.start()
+        try await eventually("the file is shown") {
+            guard try device.isAtRest else { return false }
+            return try await device.tree() == ["d/": "", "d/file": "text"]
+        }
+        #expect(isFirst.isSet)
+        let item = try device.catalog.read { (read) throws(DocFSError) in
+            try read.child("d", of: device.scope.root)?.item
+        }
+        #expect(item == change.item)
+        await device.engine.stop()
+    }
+
     @Test("An object that was left behind is not removed once a record tells that it is a document")
     func leftover() async throws {
         let clock = StillClock()
