@@ -15,6 +15,8 @@ package final class CountingStore: CloudStore {
     /// What was asked for.
     package struct Counts: Sendable, CustomStringConvertible {
         package var requests: [Verb: Int] = [:]
+        /// How often objects were asked for without their bodies.
+        package var looks: [ItemPath: Int] = [:]
         /// Of bodies.
         package var bytesDown: UInt64 = 0
         /// Of listings, estimated.
@@ -72,6 +74,7 @@ package final class CountingStore: CloudStore {
 
     package func head(_ path: ItemPath) async throws(DocFSError) -> ObjectInfo? {
         count(.head)
+        counts.withLock { $0.looks[path, default: 0] += 1 }
         return try await store.head(path)
     }
 

@@ -22,7 +22,6 @@ package final class VastStore: CloudStore {
     package init(documents: Int) {
         container = VastContainer(documents: documents)
         var capabilities = StoreCapabilities.objects
-        capabilities.listsMetadata = false
         capabilities.events = false
         capabilities.cheapListing = false
         capabilities.recordIntervalMilliseconds = 1_000

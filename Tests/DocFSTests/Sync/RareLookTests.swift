@@ -7,16 +7,19 @@ import Testing
 @Suite struct RareLookTests {
     private let clock = StillClock()
 
-    private func store() -> MemoryStore {
+    private func store(listsMetadata: Bool = false) -> MemoryStore {
         var capabilities = StoreCapabilities.whole
         capabilities.events = false
         capabilities.cheapListing = false
+        capabilities.listsMetadata = listsMetadata
         return MemoryStore(capabilities: capabilities) { [clock] in clock.wallTime() }
     }
 
-    @Test("What other programs have filled is taken over by its listing: the young is asked for")
-    func takenOverByItsListing() async throws {
-        let store = store()
+    @Test(
+        "What others have filled is taken over by its listing, but not what may be a device's",
+        arguments: [false, true])
+    func takenOverByItsListing(_ listsMetadata: Bool) async throws {
+        let store = store(listsMetadata: listsMetadata)
         let counting = CountingStore(store)
         try await store.attach(create: true)
         var tree = ["d/": "", "young": "young"]
@@ -32,13 +35,31 @@ import Testing
         let device = try TestDevice("alice", store: counting, clock: clock, poll: 5_000_000_000)
         await device.engine.start()
         try await shows(tree, device)
-        // The marker, the floor and the like, the directory, and what is young.
+        // The marker, the floor and the like, the directory, and what may be a device's.
         #expect(counting.sofar[.head] < 20, "\(counting.sofar)")
+        #expect((counting.sofar.looks["young"] == nil) == listsMetadata)
+        #expect(counting.sofar.looks["d/7"] == nil)
         let bob = try TestDevice("bob", store: store, clock: clock, poll: 5_000_000_000)
         await bob.engine.start()
         try await shows(tree, bob)
         await device.engine.stop()
         await bob.engine.stop()
+    }
+
+    @Test("What a device has put into a container whose log is lost keeps its identity")
+    func logIsLost() async throws {
+        let store = store(listsMetadata: true)
+        let item = ItemID.fresh
+        try await store.attach(create: true)
+        _ = try await store.write(
+            "doc", .document("text", item: item), condition: .absent, keeping: nil)
+        try store.writeFromOutside("other", Array("another".utf8))
+        clock.advance(nanoseconds: UInt64(ForeignAge.settled) * 1_000_000_000)
+        let device = try TestDevice("alice", store: store, clock: clock, poll: 5_000_000_000)
+        await device.engine.start()
+        try await shows(["doc": "text", "other": "another"], device)
+        #expect(try self.item("doc", of: device) == item)
+        await device.engine.stop()
     }
 
     @Test("A document that another program moved keeps its identity, however long ago that was")

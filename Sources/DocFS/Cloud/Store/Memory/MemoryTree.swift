@@ -49,8 +49,9 @@ struct MemoryTree: Sendable {
             .sorted { $0.name < $1.name }
             .map { entry in
                 var info = entry.info(at: path.appending(entry.name))
-                if entry.kind != .directory, !capabilities.cheapListing {
+                if entry.kind != .directory, !capabilities.listsMetadata {
                     info.age = now.seconds - entry.stored.seconds
+                    (info.metadata, info.formerItem) = (nil, nil)
                 }
                 return info
             }
