@@ -18,6 +18,7 @@ extension SyncEngine {
         suspects.removeAll()
         newlyWatched.removeAll()
         backlog.removeAll()
+        glances.removeAll()
         missing.removeAll()
         lateLooks.removeAll()
         strangers.removeAll()

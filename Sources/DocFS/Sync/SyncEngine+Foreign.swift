@@ -21,11 +21,17 @@ extension SyncEngine {
 
     /// So many paths are looked at before everything else has its turn.
     private static let examinedAtOnce = 256
+    /// So many changes are found before they are recorded: each is held until then.
+    private static let foundAtOnce = 4_096
     /// How long a round of looks goes on at most, in nanoseconds: a store may be slow to answer.
     private static let longestLook: UInt64 = 5_000_000_000
 
     /// Looks at some of the paths where the store may have changed.
+    ///
+    /// Stops while too many finds wait to be recorded: ``appendFinished(evenEarly:)`` wakes the
+    /// engine when it may go on.
     func examineSuspects() async throws(DocFSError) {
+        guard finished.count < Self.foundAtOnce else { return glances.removeAll() }
         if backlog.isEmpty {
             backlog = suspects.sorted()[...]
             suspects.removeAll()
@@ -35,14 +41,23 @@ extension SyncEngine {
         if !backlog.isEmpty || !suspects.isEmpty { wake(at: clock.now()) }
         await glance(at: paths)
         defer {
-            glances.removeAll()
-            // Behind the others, which may be answered for.
-            backlog.append(contentsOf: paths)
+            if finished.count < Self.foundAtOnce {
+                glances.removeAll()
+                // Behind the others, which may be answered for.
+                backlog.append(contentsOf: paths)
+            } else {
+                // They are next. Directories, which bring most finds, are not asked for again.
+                glances = glances.filter { $0.value.kind == .directory }
+                backlog = paths + backlog
+            }
         }
         let end = clock.now() + Self.longestLook
         while let path = paths.first {
             if isStopping { return }
-            if clock.now() > end { return wake(at: clock.now()) }
+            // One directory may have brought thousands.
+            if clock.now() > end || finished.count >= Self.foundAtOnce {
+                return wake(at: clock.now())
+            }
             paths.removeFirst()
             lateLooks.remove(path)
             guard !path.isRoot, !path.components.contains(Self.reserved),
@@ -78,7 +93,7 @@ extension SyncEngine {
             Task {
                 for index in stride(
                     from: paths.startIndex + lane, to: paths.endIndex, by: Self.glancesAtOnce)
-                where !isStopping && clock.now() <= end {
+                where glances[paths[index]] == nil && !isStopping && clock.now() <= end {
                     glances[paths[index]] = try? await container.store.head(paths[index])
                 }
             }

@@ -280,13 +280,14 @@ extension SyncEngine {
     }
 
     /// Records what was carried out: at most one record in the store's interval, so that changes
-    /// that come together travel together.
+    /// that come together travel together, unless they fill one.
     func appendFinished(evenEarly: Bool) async throws(DocFSError) {
         // What found no room may have been recorded by another device meanwhile.
         guard !finished.isEmpty, !onlyFollows else { return setProblem(nil) }
         let earliest =
             lastAppend + UInt64(container.capabilities.recordIntervalMilliseconds) * 1_000_000
-        guard evenEarly || clock.now() >= earliest else { return wake(at: earliest) }
+        let due = finished.count >= Self.recordLimit ? fullUntil : max(earliest, fullUntil)
+        guard evenEarly || clock.now() >= due else { return wake(at: due) }
         if mayBeBehind { try await pull(evenWhenStopping: true) }
         while !finished.isEmpty {
             let batch = Self.fitting(try stillValid(finished.first(Self.recordLimit)))
@@ -298,8 +299,8 @@ extension SyncEngine {
             } catch .storeFull {
                 // What the store has can be read all the same: only this waits for room.
                 setProblem(DocFSError.storeFull.sentence)
-                lastAppend = clock.now()
-                return wake(at: lastAppend + Self.pauseWhenFull)
+                fullUntil = clock.now() + Self.pauseWhenFull
+                return wake(at: fullUntil)
             }
             lastAppend = clock.now()
             if let record {

@@ -143,8 +143,9 @@ package actor SyncEngine {
     /// Directories that have moved in the store, and those in which changes were not told of.
     var moved: [ItemID] = []
     var newlyWatched: Set<ItemPath> = []
-    /// When the last record was appended.
+    /// When the last record was appended, and until when one that found no room waits.
     var lastAppend: UInt64 = 0
+    var fullUntil: UInt64 = 0
     /// When the log was last listed, and what is wrong with it.
     var lastChainLook: UInt64 = 0
     var logTrouble: LogTrouble?
@@ -339,6 +340,7 @@ package actor SyncEngine {
             if effect.verb == nil { isLookOwed = true }
         }
         finished = FinishedEffects()
+        glances.removeAll()
     }
 
     private func watch() {

@@ -62,6 +62,44 @@ import Testing
         await device.engine.stop()
     }
 
+    @Test(
+        "Of a large container what was found is recorded before all of it is looked for",
+        arguments: [StoreCapabilities.whole, .objects])
+    func recordedBetweenLooks(_ capabilities: StoreCapabilities) async throws {
+        var capabilities = capabilities
+        // Nobody has to make them.
+        capabilities.directories = false
+        capabilities.cheapListing = capabilities.listsMetadata
+        let store = MemoryStore(capabilities: capabilities) { [clock] in clock.wallTime() }
+        try await store.attach(create: true)
+        for number in 0..<10_000 {
+            try store.writeFromOutside(ItemPath("\(number / 500)/\(number)"), [])
+        }
+        clock.advance(nanoseconds: UInt64(ForeignAge.settled) * 1_000_000_000)
+        let (way, isEarly) = (FaultyStore(store), Flag())
+        let counting = CountingStore(way)
+        way.setPause { verb, path in
+            guard verb == .write, path.isAtOrBelow(".docfs/log") else { return }
+            // More than a few of the twenty directories, and not all.
+            if (5..<18).contains(counting.sofar[.list]) { isEarly.set(true) }
+        }
+        let device = try TestDevice("alice", store: counting)
+        await device.engine.start()
+        try await eventually("all is recorded") {
+            guard try device.isAtRest else { return false }
+            let count = try device.catalog.read { (read) throws(DocFSError) in
+                try read.remoteCount(scope: device.scope.id)
+            }
+            return count == 10_020
+        }
+        #expect(isEarly.isSet)
+        if !capabilities.cheapListing {
+            let looks = (0..<20).map { counting.sofar.looks[ItemPath("\($0)")] }
+            #expect(looks.allSatisfy { $0 == 1 }, "\(looks)")
+        }
+        await device.engine.stop()
+    }
+
     @Test("A document that another program moved keeps its identity, however long ago that was")
     func movedLongAgo() async throws {
         let store = store()
